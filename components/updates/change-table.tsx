@@ -15,8 +15,8 @@ import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
 import {
+  endWords,
   expectedOutcome,
-  happenedWords,
   machinesWords,
   nothingMoved,
   overWords,
@@ -180,7 +180,7 @@ function Happening({
   standing,
   hull,
 }: {
-  change: ChangeDto & { ended: Data['ended'][string] | null }
+  change: ChangeDto & { ended: Data['ended'][string] | null; madeUnasked: Data['madeUnasked'][string] | undefined }
   standing: Data['standings'][string] | undefined
   hull: HullData | undefined
 }) {
@@ -208,7 +208,7 @@ function Happening({
     case 'stuck':
       return progressWords({ ...change, hull })
     case 'done':
-      return happenedWords(change, true) || 'no machine had to change'
+      return endWords(change, true) || 'no machine had to change'
     default:
       return <span className="text-ink-3">{overWords(change)}</span>
   }

@@ -138,8 +138,8 @@ export function movedUnapproved(change: Moved): string | null {
   const waits = state === 'waiting' || state === 'rejected'
   if (waits && change.groupKind === 'MachineConfigPool') return nodesUnapproved(change)
   // Once its hold was taken away more moved than that.
-  if (madeUnasked.length > 0 && !letGoOutside && neverLetGo(change))
-    return `${madeUnaskedWords(madeUnasked.length)} (${namedWords(madeUnasked)}): ${UNASKED_BY_GATE}.`
+  if (madeUnasked.length > 0 && !letGoOutside)
+    return `${madeUnaskedWords(madeUnasked.length, !neverLetGo(change))} (${namedWords(madeUnasked)}): ${UNASKED_BY_GATE}.`
   // Of a pool by the nodes that are on record; one that was never held has none there.
   if (isOver(state)) return wereUnapproved(change) ?? (happened ? overUnapproved(change, happened) : null)
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)

@@ -69,7 +69,7 @@ export function WaitingWorkers(props: HoldProps & { workers: NonNullable<HeldFor
   const { change, actions, onDone, workers } = props
   const [asking, setAsking] = useState(false)
   const back = useAction(actions.holdWorkers, onDone)
-  const { groups, missing, by, at, refused } = workers
+  const { groups, missing, by, at, trouble } = workers
   const want = groups > 0 && wantMore({ groups, missing })
   if (by)
     return (
@@ -78,9 +78,7 @@ export function WaitingWorkers(props: HoldProps & { workers: NonNullable<HeldFor
           <span className="font-medium">{by}</span> let worker groups of its cluster get machines meanwhile,{' '}
           <RelativeTime at={at!} />: those of {minorOf(change.fromVersion)}, which can join it as it is. {want}
         </p>
-        {refused && (
-          <p className="wrap-anywhere text-blocked">The API server refused that for a machine set: {refused}</p>
-        )}
+        {trouble && <p className="wrap-anywhere text-blocked">{trouble}</p>}
         <Button
           small
           why={change.may.reject ? undefined : 'that needs the role operator.'}

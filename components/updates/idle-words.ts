@@ -2,7 +2,7 @@ import { outOfServiceWords } from '@/lib/domain/changes/outlook-words'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
 type Idle = Pick<UpdateDetail, 'ended' | 'clusterName' | 'firstSeen' | 'decisions' | 'outlook' | 'machinesList'> &
-  Partial<Pick<UpdateDetail, 'letGoOutside' | 'beganUnheld'>>
+  Partial<Pick<UpdateDetail, 'letGoOutside' | 'beganUnheld' | 'madeUnasked'>>
 
 /**
  * Of what is over, and of which no machine is on record as begun. That none moved is sure only where it was held in the very write that
@@ -17,9 +17,11 @@ export function idleWords(change: Idle): string {
   const wasLetGo = decisions.some(
     ({ mode, acceptedAt, unsure }) => mode !== 'reject' && (acceptedAt !== null || unsure),
   )
-  if (!firstSeen && !left && out === 0 && !wasLetGo && !change.letGoOutside && !change.beganUnheld)
+  // By name it is told above.
+  const made = change.madeUnasked?.length ?? 0
+  if (!firstSeen && !left && out + made === 0 && !wasLetGo && !change.letGoOutside && !change.beganUnheld)
     return 'No machine moved.'
-  const other = firstSeen || out > 0 ? 'other ' : ''
+  const other = firstSeen || out + made > 0 ? 'other ' : ''
   return [
     firstSeen && 'What had begun before Drydock saw the change is not counted here.',
     out > 0 &&

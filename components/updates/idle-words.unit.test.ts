@@ -25,6 +25,10 @@ test('what had begun before it was held late is not denied, also not once its cl
   expect(said({ ended: 'disconnected' })).toBe(`No machine is known to have ${gone}`)
 })
 
+test('a machine that was made while only the gate held it is not denied', () => {
+  expect(said({ madeUnasked: ['a'] })).toBe('No other machine is known to have begun.')
+})
+
 test('a machine that is, or was, out of service is told', () => {
   expect(said({ ...APPROVED, machinesList: [{ outOfService: true }, {}] })).toBe(
     '1 machine stays out of service until its group goes on. No other machine is known to have begun.',

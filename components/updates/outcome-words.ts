@@ -1,6 +1,7 @@
 import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import { NOT_FORETOLD, othersWords } from '@/lib/domain/changes/by-others'
+import { madeUnapproved } from '@/lib/domain/latch/gate-alone'
 import { inPlaceCount } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { HullData } from '@/lib/domain/hull'
@@ -80,9 +81,18 @@ export const unforetoldWords = ({ outcome }: Pick<ChangeDto, 'outcome'>): string
   outcome?.unforetold && outcome.byOthers
     ? 'More was deleted than was foretold. Cluster API deletes first what is ill, makes another one for it, and asks nobody; health checks, scaling down and people delete machines, too. Which of these it was stands beside the machines where it is known.'
     : null
+/** What a change that is over came to, with what was made of it before anybody let it go; empty: nothing. */
+export function endWords(
+  change: Parameters<typeof happenedWords>[0] & { madeUnasked?: readonly string[] },
+  over = false,
+): string {
+  const happened = happenedWords(change, over)
+  const made = change.madeUnasked?.length ? madeUnapproved(change.madeUnasked.length) : ''
+  return happened && made ? `${happened} (${made})` : happened || made
+}
 /** What became of what was not done. What was still on its way when its cluster was disconnected is said of then. */
-export function overWords(change: Pick<ChangeDto, 'outcome'> & { ended: Ended | null }): string {
-  const happened = happenedWords(change)
+export function overWords(change: Parameters<typeof endWords>[0] & { ended: Ended | null }): string {
+  const happened = endWords(change)
   if (change.ended !== 'disconnected') return happened || 'nothing moved'
   if (!happened) return 'nothing was through by then'
   return change.outcome?.deleting ? `${happened} by then` : happened

@@ -151,3 +151,7 @@ export const skippedWords = (now: number): string =>
   now === 0
     ? 'None is at the moment.'
     : `${now} machine${now === 1 ? ' is' : 's are'} skipped at the moment; each is as it was before once it is updated and Ready, or ${LEFT_AFTER_MIN} min after its update.`
+
+/** Before the name of another change of the group. */
+export const formerWords = (machines: number): string =>
+  `Remediation of ${machines === 1 ? 'one of its machines is' : `${machines} of its machines is`} skipped still for`

@@ -32,6 +32,7 @@ const view = (checks: CheckView[], updates: Partial<RemediationView['updates']> 
     ill: [],
     were: [],
     before: null,
+    former: [],
     uncounted: { accepted: 0, before: 0 },
     skips: null,
     now: 0,

@@ -1,6 +1,7 @@
 'use client'
 
 import clsx from 'clsx'
+import Link from 'next/link'
 import { useAction } from '@/components/live'
 import { Button, ErrorState, RelativeTime } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
@@ -13,6 +14,7 @@ import {
   beforeWords,
   dangersOf,
   dangerWords,
+  formerWords,
   joinWords,
   measuredWords,
   skippedWords,
@@ -39,7 +41,7 @@ export function Remediation(props: Props) {
   const [worst] = dangersOf(remediation)
   const skipped = remediation.skips !== null || remediation.now > 0
   const happened = remediation.ill.length + remediation.were.length + remediation.soon.length > 0
-  if (!worst && !happened && !skipped) return null
+  if (!worst && !happened && !skipped && remediation.former.length === 0) return null
   // No machine of it is updated where it stands.
   const { state, policy } = props.change
   const replaced = ['waiting', 'rejected'].includes(state) && listedOf(policy)?.way === 'replace'
@@ -57,6 +59,7 @@ export function Remediation(props: Props) {
       <Ill remediation={remediation} limited={isLimited(props.change)} />
       {remediation.soon.length > 0 && <SoonIll remediation={remediation} />}
       {worst && <Dangers remediation={remediation} spare={(props.change.outlook.inPlace?.created ?? 0) > 0} />}
+      <Former remediation={remediation} />
       {skipped ? <Skipped {...props} remediation={remediation} /> : <Skip {...props} remediation={remediation} />}
     </section>
   )
@@ -145,6 +148,19 @@ function Dangers({ remediation, spare }: { remediation: RemediationView; spare: 
   )
 }
 
+/** What was begun before this change goes on to its end as that was asked for. */
+function Former({ remediation: { former } }: { remediation: RemediationView }) {
+  return former.map(({ changeId, summary, machines }) => (
+    <p key={changeId} className="text-pretty wrap-anywhere">
+      {formerWords(machines)}{' '}
+      <Link href={`/updates/${changeId}`} prefetch={false} className="underline">
+        {summary}
+      </Link>
+      : each is as it was before once it is through with that, or once somebody says so there.
+    </p>
+  ))
+}
+
 function Skip({ change, actions, onDone, remediation }: Props & { remediation: RemediationView }) {
   const skip = useAction(actions.skipRemediation, onDone)
   const role = change.may.approve ? undefined : 'that needs the role approver.'
@@ -179,14 +195,15 @@ function Skipped({ change, actions, onDone, remediation }: Props & { remediation
             in place, for <RelativeTime at={skips.at} bare /> now.{' '}
           </>
         )}
-        {skippedWords(now)} {remediation.others > 0 && othersSkip(remediation.others)}
+        {skippedWords(now)} {skips && now > 0 && isOver(change.state) && change.newer && 'The newer change asks anew. '}
+        {remediation.others > 0 && othersSkip(remediation.others)}
       </p>
       <ErrorState
         error={
           refused === null ? null : { message: 'The API server refused that. It is tried again.', answer: refused }
         }
       />
-      {skips && !isOver(change.state) && (
+      {skips && (!isOver(change.state) || now > 0) && (
         <Button
           small
           why={change.may.approve ? undefined : 'that needs the role approver.'}

@@ -2,6 +2,7 @@ import type { ChipTone } from '@/components/ui'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import type { ChangeSet } from '@/lib/domain/changes/types'
+import { madeUnapproved } from '@/lib/domain/latch/gate-alone'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { isRefused } from '@/lib/domain/changes/refused-decision'
@@ -17,6 +18,7 @@ import { peopleWords } from '@/lib/domain/people'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { expiresWords, isForbidden, tooFewWords } from '@/lib/domain/policies'
 import {
+  endWords,
   happenedWords,
   letGoBy,
   type MayHaveHull,
@@ -141,9 +143,11 @@ export function stateOf(
       return { words: 'Stuck', tone: 'bad' }
     case 'done': {
       const short = shortOf(change)
-      return short
-        ? { words: `Done, ${short.updated} of ${short.of} in place`, tone: 'plain' }
-        : { words: 'Done', tone: 'good' }
+      const made = change.madeUnasked?.length ?? 0
+      const but = [short && `${short.updated} of ${short.of} in place`, made > 0 && madeUnapproved(made)].filter(
+        Boolean,
+      )
+      return { words: ['Done', ...but].join(', '), tone: but.length > 0 ? 'plain' : 'good' }
     }
     case 'superseded':
       return { words: change.ended ? ENDED[change.ended] : 'Superseded', tone: 'plain' }
@@ -367,9 +371,9 @@ export function headlineOf(
     case 'stuck':
       return `Stuck: ${stuckWords(change)}`
     case 'done':
-      return `Done: ${happenedWords(change, true) || 'no machine had to change'}.`
+      return `Done: ${endWords(change, true) || 'no machine had to change'}.`
     case 'superseded':
-      return endedWords(change, happenedWords(change))
+      return endedWords(change, endWords(change))
     case 'reverted':
       // What had begun before it was seen, and went, nobody wrote down.
       return `${groupName} was changed back before ${change.madeUnasked?.length ? 'anybody let it go' : change.firstSeen ? 'Drydock saw anything move' : 'anything moved'}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`

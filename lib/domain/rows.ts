@@ -104,6 +104,8 @@ export interface OwnPause {
   spec: boolean
   /** Drydock's hold stands beside it: the latch lets nobody take the annotation away. */
   guarded: boolean
+  /** The field manager that it is of; absent: nobody is known. */
+  by?: string
 }
 
 /** The columns of `machine_group`, but for the cluster's id. */

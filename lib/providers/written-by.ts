@@ -12,6 +12,12 @@ export function writtenBy(object: KubeObject | undefined, path: readonly string[
   return managers.find((manager) => manager !== DRYDOCK) ?? managers[0] ?? null
 }
 
+/** The same, as a part of what is known of a field; nothing where nobody is known. */
+export const byWhom = (object: KubeObject, ...path: string[]): { by?: string } => {
+  const by = writtenBy(object, path)
+  return by === null ? {} : { by }
+}
+
 /** As Drydock's own writes name themselves. */
 export const DRYDOCK = 'drydock'
 

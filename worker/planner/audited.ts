@@ -1,12 +1,14 @@
 import { db } from '@/lib/db/client'
 import { objectKey } from '@/lib/kubernetes/paths'
+import { mayBeStored } from '@/lib/kubernetes/may-be-stored'
 import { OthersWrote, rewrite } from '@/lib/kubernetes/rewrite'
 import { KubeError, type KubeObject, type ObjectMeta, type Resource } from '@/lib/kubernetes/types'
 import { lastRefusal } from '@/lib/services/audit/last-refusal'
 import { recordAudit, type AuditEntry } from '@/lib/services/audit/record'
-import { NOTHING_WRITTEN } from '@/lib/services/audit/nothing-written'
+import { NOT_KNOWN, NOTHING_WRITTEN, UNREAD } from '@/lib/services/audit/not-written'
 import { systemCtx } from '@/lib/services/context'
 import { stillOwned } from '../owned'
+import { FailingReads } from '../refusals'
 import type { ClusterView } from '../types'
 
 export interface About {
@@ -56,17 +58,22 @@ function recorder(view: ClusterView, group: Named, about: About) {
     stored: ({ metadata }: KubeObject) =>
       record({ action, answer: `stored as resourceVersion ${metadata.resourceVersion}` }),
     nothing: ({ result, message }: NothingToWrite) => record({ action, result, answer: message }),
-    async refused({ message }: KubeError) {
-      if ((await told()) !== message) await record({ action, result: 'refused', answer: message })
+    async failed(error: KubeError, isRead = false): Promise<Failed> {
+      const why = isRead && error.code !== 403 ? 'unread' : mayBeStored(error) ? 'not-known' : 'refused'
+      const answer = `${BEGINS[why]}${error.message}`
+      if ((await told()) !== answer) await record({ action, result: why === 'refused' ? why : 'failed', answer })
+      return { why, words: error.message }
     },
   }
 }
+
+const BEGINS = { refused: '', 'not-known': NOT_KNOWN, unread: UNREAD }
 
 const reasonOf = ({ reason }: About): string | undefined => (typeof reason === 'function' ? reason() : reason)
 
 /**
  * A patch of the planner's own: recorded first, by the owner of the cluster, then made, then what the API server
- * answered. Null where the API server refused it; the planner comes back to it. An outage leaves the intent alone.
+ * answered. Null where the API server refused it, or may not have stored it; the planner comes back to it. An outage leaves the intent alone.
  */
 export async function audited(
   view: ClusterView,
@@ -83,18 +90,26 @@ export async function audited(
   } catch (error) {
     if (error instanceof NothingToWrite) await said.nothing(error)
     if (!(error instanceof KubeError)) throw error
-    await said.refused(error)
+    await said.failed(error)
     return null
   }
 }
 
-/** What came of it; null: there was nothing to write. `soon`: only others wrote to it each time. */
-export type Rewritten = { stored: KubeObject } | { refused: string; soon: boolean } | null
+/** Why nothing was written, in which words, or nobody knows whether it was. 'busy': only others wrote to it each time. */
+export interface Failed {
+  why: 'refused' | 'not-known' | 'unread' | 'busy'
+  words: string
+}
+
+/** What came of it; null: there was nothing to write. */
+export type Rewritten = { stored: KubeObject } | Failed | null
+
+const failing = new FailingReads()
 
 /**
  * An object that is written by what it is right before (lib/kubernetes/rewrite), on record as above where there is something to write.
- * Where the API server refuses it, or what has to be read for it, in which words. A read that fails otherwise is thrown: nobody
- * refused anything, and it is tried anew.
+ * Where the API server refuses it, or what has to be read for it, in which words. A read that fails otherwise is thrown, and tried
+ * anew, until it has failed for a while.
  */
 export async function auditedRewrite(
   view: ClusterView,
@@ -106,6 +121,7 @@ export async function auditedRewrite(
   const said = recorder(view, group, about)
   let answer: unknown
   let isIntended = false
+  const key = `${view.clusterId} ${about.action} ${uid}`
   const write = async (call: () => Promise<KubeObject>): Promise<KubeObject> => {
     // It may be somebody else's by the time in which it was read.
     await stillOwned(db(), view.clusterId, view)
@@ -116,7 +132,9 @@ export async function auditedRewrite(
   }
   try {
     const now = await view.client.get(resource, name, namespace)
-    if (now.metadata.uid !== uid || !(await make(now))) return null
+    const isNothing = now.metadata.uid !== uid || !(await make(now))
+    failing.ended(key)
+    if (isNothing) return null
     await said.intent()
     isIntended = true
     const stored = await rewrite(view.client, resource, { uid, name, namespace }, make, write)
@@ -129,7 +147,7 @@ export async function auditedRewrite(
     if (error instanceof OthersWrote) {
       const busy = 'Others wrote to it again and again'
       await said.nothing(new NothingToWrite('failed', busy))
-      return { refused: busy, soon: true }
+      return { why: 'busy', words: busy }
     }
     const isRead = error !== answer
     // Gone, or what it belongs to.
@@ -137,8 +155,7 @@ export async function auditedRewrite(
       if (isIntended) await said.nothing(GONE)
       return null
     }
-    if (isRead && error.code !== 403) throw error
-    await said.refused(error)
-    return { refused: error.message, soon: false }
+    if (isRead && error.code !== 403 && !failing.isLasting(key)) throw error
+    return said.failed(error, isRead)
   }
 }

@@ -29,7 +29,7 @@ export async function putOnHold(
   const resource = groupResource(group.kind, group.apiVersion)
   const about = begun
     ? { id: begun.id, action: 'change.stopped', intent: 'change.stop', reason: words }
-    : { id: uid, action: 'change.held', intent: 'change.hold', ...(words === PENDING_BEFORE ? {} : { reason: words }) }
+    : { id: uid, action: 'change.held', intent: 'change.hold', reason: words }
   let isPast = false
   const stored = await audited(view, group, about, () =>
     view.client.patch(resource, name, namespace, 'merge', body).catch((error: unknown) => {
@@ -64,7 +64,7 @@ export async function isHeldWith(view: ClusterView, group: KubeObject, words: st
   // Held already, it is told otherwise only.
   const about = isHeld(group)
     ? { id: uid, action: 'change.reworded', intent: 'change.reword', reason: words }
-    : { id: uid, action: 'change.held', intent: 'change.hold' }
+    : { id: uid, action: 'change.held', intent: 'change.hold', reason: words }
   await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))
   return false
 }

@@ -2,8 +2,6 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { recordAudit } from '@/lib/services/audit/record'
-import { systemCtx } from '@/lib/services/context'
 import { getUpdate, listUpdates } from '@/lib/services/fleet/list-updates'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { NOT_HELD } from '@/lib/services/changes/let-go-outside'
@@ -95,13 +93,19 @@ test('where every machine was replaced unasked, that is on record, and not that 
   expect(await row(held)).toMatchObject({ state: 'done' })
 })
 
-test('governed again it is put on hold, which stands in its timeline', async () => {
+test('governed again it is put on hold, and why stands in its timeline', async () => {
+  const before = await db().managementCluster.findUniqueOrThrow({ where: { id: at.clusterId } })
+  const cluster = (latchForm: string, gateState: string) =>
+    db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm, gateState } })
+  await cluster('policy', 'registered')
   const held = await gated(2)
-  const { groupId, groupKind } = held.change
-  const about = { action: 'change.held', target: { kind: groupKind, id: groupId, name: held.name } }
-  await db().$transaction((tx) => recordAudit(tx, systemCtx('planner'), about))
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+  await planGroup(await planningContext(at.clusterId), await shownFree(held))
   const { timeline } = await getUpdate(viewer, held.change.id)
-  expect(timeline.map(({ text }) => text)).toContain('Drydock put its group on hold.')
+  expect(timeline.map(({ text }) => text)).toContain(
+    'Drydock put its group on hold: this was already pending when the latch came.',
+  )
+  await cluster(before.latchForm, before.gateState)
 })
 
 test('what a machine set of workers makes anew is not told as a control plane machine', async () => {

@@ -71,7 +71,8 @@ export const UNASKED: Moves = {
 }
 export const NEVER_ASKED: Moves = {
   action: NOT_HELD,
-  reason: 'Only the update gate held it, and Cluster API replaced every machine without asking it.',
+  reason:
+    'Only the update gate held it, and every machine was replaced without a question to it: by Cluster API, which asks nobody about some, or because somebody deleted old ones.',
 }
 /** Before that moves, and for the reason that holds it. */
 export const standsNotThen = ({ pausedBy, pausedReason }: { pausedBy: string; pausedReason: string }): Moves => ({

@@ -30,7 +30,7 @@ import type { ClusterView } from '../types'
 import { ownedSql } from '../owned'
 import { Refusals } from '../refusals'
 import { admit } from './admit'
-import { auditedRewrite, type Rewritten } from './audited'
+import { auditedRewrite, type Failed, type Rewritten } from './audited'
 import { owned } from './common'
 import { rulesOf } from './rules-of'
 
@@ -142,17 +142,23 @@ async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeO
   if (refusals.stands(change.id)) return
   const result = await write(view, change, rules, group, missing)
   refusals.heed(change.id, result)
-  if (!result || ('soon' in result && result.soon)) return
+  if (!result || ('why' in result && result.why === 'busy')) return
   if ('stored' in result) {
     const { resourceVersion: version } = result.stored.metadata
     const now = new Date().toISOString()
     return say(view, change, { ...fine, wrote: missing, at: now, resourceVersion: version, trouble: PLANNING })
   }
-  const trouble = `${told}, and the API server refused that: ${result.refused}`
+  const trouble = `${told}, and ${NOT_SHAPED[result.why]}: ${result.words}`
   await say(view, change, { ...fine, trouble, stuck: true })
 }
 
 const refusals = new Refusals()
+const NOT_SHAPED: Record<Failed['why'], string> = {
+  refused: 'the API server refused that',
+  'not-known': 'it is not known whether the API server took that',
+  unread: 'its group cannot be read',
+  busy: 'others write to its group again and again',
+}
 const PLANNING = 'its group was written as its policies say, and what that comes to is being worked out'
 
 /** Of two versions of one object, which are numbers in one order; of others nobody knows. */

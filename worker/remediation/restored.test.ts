@@ -4,6 +4,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { REMEDIATE, SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
 import { forgetRows } from '@/lib/services/clusters/forget-rows'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { mindRemediation } from '@/lib/services/remediation/mind-remediation'
 import { restoreAll } from '@/lib/services/remediation/restore-all'
 import { skippingCluster } from '@/testenv/skipping'
@@ -268,10 +269,10 @@ describe('what was there is restored', () => {
   })
 
   /** A newer change of the group, for which it is asked, too. */
-  const newer = () => {
+  const newer = (asks: object = { skipsBy: 'Ada', skipsAt: new Date() }) => {
     const { id: _, changeSet, outlook, outcome: __, wave: ___, shape: ____, ...rest } = s.held.change
     const json = { changeSet: changeSet as object, outlook: outlook as object }
-    return db().change.create({ data: { ...rest, ...json, skipsBy: 'Ada', skipsAt: new Date(), state: 'waiting' } })
+    return db().change.create({ data: { ...rest, ...json, ...asks, state: 'waiting' } })
   }
 
   test('a newer change for which it is asked, too, takes the machine over without a gap', async () => {
@@ -281,6 +282,25 @@ describe('what was there is restored', () => {
     await look({ updating: true })
     await round()
     expect(await marks()).toEqual({ ...ours(), [SKIP_MARK]: next.id })
+  })
+
+  test('a newer change for which nobody asked says what is skipped for the one before it, and there it can be ended', async () => {
+    await marked()
+    await fares({ state: 'updating', startedAt: new Date() })
+    await is({ state: 'superseded', finishedAt: new Date() })
+    const next = await newer({ skipsBy: null, skipsAt: null, detectedAt: new Date() })
+    await look({ updating: true })
+    await round()
+    expect(await marks()).toEqual(ours())
+    const { id, summary } = s.held.change
+    const former = async () => (await getUpdate(ada, next.id)).remediation?.former
+    expect(await former()).toEqual([{ changeId: id, summary, machines: 1 }])
+    expect((await getUpdate(ada, id)).remediation).toMatchObject({ now: 1, skips: { by: 'Ada' } })
+    await mindRemediation(ada, input())
+    await round()
+    expect(await marks()).toEqual({})
+    await look({ updating: true })
+    expect((await former()) ?? []).toEqual([])
   })
 
   test('one that went over to a newer change stays marked while the watch shows the older one still', async () => {

@@ -13,6 +13,7 @@ import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
 import type { Scaling } from '@/lib/services/scaling/scaling'
 import { besides } from '../beside'
 import { log } from '../log'
+import type { Failed } from '../planner/audited'
 import { owned } from '../planner/common'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
@@ -144,14 +145,8 @@ async function one(view: ClusterView, group: Group): Promise<void> {
     const now = await view.client.get(resourceOf(object, 'machinedeployments'), name, namespace)
     return now.metadata.uid === row.id && isOurs(now) && wantedBy(now) === wantedBy(object) ? now : null
   }
-  if (!(await stillWanted())) return
   const set = sets.find(({ metadata }) => metadata.name === next.set)!
-  // What is not on record yet has come in this moment.
-  const edited = next.replicas > next.from ? await editedSince(view, set, row.since ?? new Date()) : null
-  if (edited) {
-    refusals.note(row.id)
-    return say(view, row, { ...(before ?? nothing), trouble: edited })
-  }
+  let edited = null as string | null
   const about = {
     ...{
       id: row.id,
@@ -162,23 +157,30 @@ async function one(view: ClusterView, group: Group): Promise<void> {
     reason: `${next.from} → ${next.replicas} machines in machine set ${next.set}: the group is held, and wants ${wantedBy(object)}`,
   }
   const result = await patchSet(view, set, about, async (fresh) => {
+    // What is not on record yet has come in this moment.
+    const found = next.replicas > next.from ? await editedSince(view, set, row.since ?? new Date()) : null
     const now = await stillWanted()
-    if (!now) return null
-    const then = carry(wantedBy(now), setSizes(now, sets.map((one) => (one === set ? fresh : one)))) // prettier-ignore
-    const same = then.do === 'scale' && then.set === next.set && then.replicas === next.replicas
-    return same ? { annotations: { [SCALED]: then.mark }, replicas: then.replicas } : null
+    const then = now && carry(wantedBy(now), setSizes(now, sets.map((one) => (one === set ? fresh : one)))) // prettier-ignore
+    const same = then?.do === 'scale' && then.set === next.set && then.replicas === next.replicas
+    edited = same ? found : null
+    return same && !found ? { annotations: { [SCALED]: then.mark }, replicas: then.replicas } : null
   })
   refusals.heed(row.id, result)
+  if (edited) refusals.note(row.id)
+  const trouble = edited ?? (result && 'why' in result ? `${NOT_CARRIED[result.why]}${result.words}` : null)
+  if (trouble) return say(view, row, { ...(before ?? nothing), trouble })
   if (!result) return
-  if ('refused' in result) {
-    return say(view, row, { ...(before ?? nothing), trouble: result.refused })
-  }
   const from = before?.set === next.set && before.from !== null ? before.from : next.from
   const at = new Date().toISOString()
   await say(view, row, { set: next.set, from, to: next.replicas, makes: makesWords(set), at, trouble: null })
 }
 
 const refusals = new Refusals()
+const NOT_CARRIED: Record<Failed['why'], string> = {
+  ...{ refused: '', busy: '' },
+  'not-known': 'It is not known whether the API server took that: ',
+  unread: 'What that goes by cannot be read: ',
+}
 
 /** For the pages; what stands there already is not written again. */
 async function say({ clusterId, fence }: ClusterView, { id, scaling }: Row, next: Scaling | null): Promise<void> {

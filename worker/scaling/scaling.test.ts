@@ -154,6 +154,38 @@ describe('a held group that its policy lets scale', () => {
     })
   })
 
+  test('nor is it known whether a write came through that the API server answered with an error of its own', async () => {
+    const held = await at.held()
+    await says(held, GOES_ON)
+    await scale(held, 3)
+    const timeout = new KubeError(504, { message: 'Timeout: request did not complete' } as Status, 'PATCH')
+    await carried(held, { patch: () => Promise.reject(timeout) })
+    expect(await scaling(held)).toMatchObject({
+      trouble: 'It is not known whether the API server took that: Timeout: request did not complete',
+    })
+    expect(await audited(held.change.groupId)).toEqual(['scaling.carry ok', 'scaling.carried failed'])
+  })
+
+  test('what it goes by and cannot be read, that is said once it lasts, and it is tried in a while', async () => {
+    const held = await at.held()
+    await says(held, GOES_ON)
+    await scale(held, 3)
+    const get = vi.fn(() =>
+      Promise.reject(new KubeError(500, { message: 'conversion webhook failed' } as Status, 'GET')),
+    )
+    const now = vi.spyOn(Date, 'now')
+    for (const s of [0, 20, 22]) {
+      now.mockReturnValue(performance.timeOrigin + performance.now() + s * 1000)
+      await carried(held, { get })
+    }
+    now.mockRestore()
+    expect(get).toHaveBeenCalledTimes(2)
+    expect(await scaling(held)).toMatchObject({
+      at: null,
+      trouble: 'What that goes by cannot be read: conversion webhook failed',
+    })
+  })
+
   test('while the watch of machine sets is behind, what is carried already leaves no trace again', async () => {
     const held = await at.held()
     await says(held, GOES_ON)
@@ -266,7 +298,7 @@ describe('while a higher version of their control plane waits', () => {
     expect(await skipped(held)).toEqual([[CHECKS.join(','), '']])
     await vi.waitFor(async () => expect(await versions(held)).toEqual(['v1.34.0', 'v1.34.0', 'v1.34.0']), 10_000)
     expect(await audited(groupId)).toEqual(['scaling.skip-checks ok', 'scaling.checks-skipped ok'])
-    expect((await heldFor(held.change))?.workers).toMatchObject({ by: 'Ada', refused: null })
+    expect((await heldFor(held.change))?.workers).toMatchObject({ by: 'Ada', trouble: null })
     await holdWorkers(ada, { changeId: held.change.id })
     await grown(held)
     expect(await skipped(held)).toEqual([[undefined, undefined]])

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { KubeError, type KubeClient, type Status } from '@/lib/kubernetes/types'
@@ -6,6 +6,8 @@ import { MS, REVISION, takingBack } from '@/testenv/taking-back'
 
 useTestDatabase()
 const { at, view: plain, heldWith, viewOf, told, story } = takingBack()
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe('machines that are taken back from a machine set', () => {
   test('what the API server refuses is told of', async () => {
@@ -58,6 +60,70 @@ describe('machines that are taken back from a machine set', () => {
     const { look } = await viewOf(held, await failing('machinesets', 403, 'machinesets is forbidden')(client, calls))
     for (let i = 0; i < 3; i++) await look()
     expect(calls.n).toBe(1)
+    expect(await story(held)).toContain('Not taken back, for the API server refuses that')
+  })
+
+  test('a read that goes on failing is told, once, and made in a while only', async () => {
+    const held = await heldWith(1)
+    const { client } = await plain()
+    let n = 0
+    let broken = true
+    const message = 'conversion webhook for cluster.x-k8s.io/v1beta1, Kind=MachineSet failed'
+    const get: KubeClient['get'] = (resource, ...rest) => {
+      if (resource.plural !== 'machinesets' || !broken) return client.get(resource, ...rest)
+      n++
+      return Promise.reject(new KubeError(500, { kind: 'Status', code: 500, message } as Status, 'GET'))
+    }
+    const { look } = await viewOf(held, { get })
+    const now = vi.spyOn(Date, 'now')
+    const looks = async (...seconds: number[]) => {
+      for (const s of seconds) {
+        now.mockReturnValue(performance.timeOrigin + performance.now() + s * 1000)
+        await look()
+      }
+    }
+    await looks(0, 2)
+    expect(await story(held)).not.toMatch(/taken back/i)
+    await looks(20, 22, 24, 60)
+    expect(n).toBe(4)
+    const told = `Not taken back, for what that goes by cannot be read: machine set ${held.next} had been told of machines that it had not made. The API server says: ${message}. It may come while the group is held.`
+    const lines = (await story(held)).split('\n')
+    expect(lines.filter((line) => /taken back/i.test(line))).toEqual([told])
+    broken = false
+    await looks(100)
+    now.mockRestore()
+    expect(await story(held)).toContain('Taken back: machine set')
+  })
+
+  test('a write that the API server answered with an error of its own may have come through: that is told, once', async () => {
+    const held = await heldWith(1)
+    const patch = vi.fn(() =>
+      Promise.reject(new KubeError(504, { message: 'Timeout: request did not complete' } as Status, 'PATCH')),
+    )
+    const { look } = await viewOf(held, { patch })
+    const now = vi.spyOn(Date, 'now')
+    for (const s of [0, 2, 40]) {
+      now.mockReturnValue(performance.timeOrigin + performance.now() + s * 1000)
+      await look()
+    }
+    now.mockRestore()
+    expect(patch).toHaveBeenCalledTimes(2)
+    const rows = await db().auditEvent.findMany({ where: { targetId: held.change.groupId }, orderBy: { id: 'asc' } })
+    expect(rows.map(({ action, result }) => `${action} ${result}`).filter((row) => row.startsWith('scaling'))).toEqual([
+      'scaling.take-back ok',
+      'scaling.taken-back failed',
+    ])
+    expect(await story(held)).toContain(
+      `Not known whether it is taken back: machine set ${held.next} had been told of 1 machine that it had not made. The API server says: Timeout: request did not complete. Drydock looks again.`,
+    )
+  })
+
+  test('what a webhook kept the API server from storing is refused', async () => {
+    const held = await heldWith(1)
+    const message = 'Internal error occurred: failed calling webhook "x.example.com": connection refused'
+    const patch = vi.fn(() => Promise.reject(new KubeError(500, { message } as Status, 'PATCH')))
+    const { look } = await viewOf(held, { patch })
+    await look()
     expect(await story(held)).toContain('Not taken back, for the API server refuses that')
   })
 

@@ -12,6 +12,9 @@ export const GATE_ALONE: readonly string[] = [
 export const UNASKED_BY_GATE =
   'only the update gate held it, and Cluster API asks nobody before it makes a new control plane machine'
 
-/** "A machine was made of it, which nobody let go" */
-export const madeUnaskedWords = (n: number): string =>
-  n === 1 ? 'A machine was made of it, which nobody let go' : `${n} machines were made of it, which nobody let go`
+/** "A machine was made of it, which nobody let go". `since`: somebody did after that. */
+export const madeUnaskedWords = (n: number, since = false): string =>
+  `${n === 1 ? 'A machine was' : `${n} machines were`} made of it${since ? ' before anybody let it go' : ', which nobody let go'}`
+
+/** Beside what became of it, of machines that were made so. */
+export const madeUnapproved = (n: number): string => `${n} made unapproved`

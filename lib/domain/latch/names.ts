@@ -13,7 +13,7 @@ export const NOT_NOW = 'not now: '
 export const UNPAUSED = `${STOPPED}it waits for approval`
 /** A reason without what is said to people with kubectl: who put the hold there stands beside it. */
 export const plainReason = (words: string): string =>
-  words.startsWith(STOPPED) ? words.slice(STOPPED.length).replace(NOT_NOW, '') : words
+  words.startsWith(STOPPED) ? words.slice(STOPPED.length).replace(NOT_NOW, '') : words.replace(WAITING, '')
 export const PENDING_BEFORE = 'Waiting for approval in Drydock: this was already pending when the latch came'
 /** As the latch writes them, in the write that brings the change. */
 export const WAITING = 'Waiting for approval in Drydock: '

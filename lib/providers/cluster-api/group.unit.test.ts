@@ -91,6 +91,22 @@ test.each<[string, Record<string, string>, boolean, OwnPause | null]>([
   expect(group(wanted)).toMatchObject({ ownPause })
 })
 
+test('and whose it is, by managed fields', () => {
+  const base = machineDeployment('md')
+  const spec = { ...base.spec, paused: true }
+  const annotations = { 'cluster.x-k8s.io/paused': '' }
+  const managedFields = [
+    { manager: 'kubectl-edit', fieldsV1: { 'f:spec': { 'f:paused': {} } } },
+    {
+      manager: 'kubectl-annotate',
+      fieldsV1: { 'f:metadata': { 'f:annotations': { 'f:cluster.x-k8s.io/paused': {} } } },
+    },
+  ]
+  const by = (metadata: object) => group(machineDeployment('md', { metadata, spec })).ownPause?.by
+  expect(by({ managedFields })).toBe('kubectl-edit')
+  expect(by({ managedFields, annotations })).toBe('kubectl-annotate')
+})
+
 test.each<[string, Record<string, string>, string, string | null]>([
   ['held by Drydock', { 'cluster.x-k8s.io/paused': 'drydock', 'drydock.dev/held': 'x' }, 'True', SINCE],
   ['paused by a person', { 'cluster.x-k8s.io/paused': 'true' }, 'True', SINCE],

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { OwnPause } from '@/lib/domain/rows'
 import { at } from '../fields'
+import { byWhom } from '../written-by'
 
 export const PAUSED = 'cluster.x-k8s.io/paused'
 const HELD = 'drydock.dev/held'
@@ -17,6 +18,11 @@ export function pauseOf(object: KubeObject): { held: string | null; paused: bool
     held: held ? annotations[HELD]! || 'held by Drydock' : null,
     paused: annotation || spec,
     ownPause:
-      annotation || spec ? { annotation, spec, guarded: HELD in annotations || annotations[PAUSED] === OURS } : null,
+      annotation || spec
+        ? {
+            ...{ annotation, spec, guarded: HELD in annotations || annotations[PAUSED] === OURS },
+            ...(annotation ? byWhom(object, 'metadata', 'annotations', PAUSED) : byWhom(object, 'spec', 'paused')),
+          }
+        : null,
   }
 }

@@ -4,6 +4,7 @@ import { HELD } from '@/lib/domain/latch/names'
 import type { Certificate, Pool } from '@/lib/domain/pools/types'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { byWhom } from '../written-by'
 import { at, count, items, text } from './loose'
 import { conditionsOf, readClusterVersion } from './readers'
 
@@ -52,7 +53,12 @@ export function poolPauseOf(object: KubeObject): { held: string | null; paused: 
   return {
     held: held ? words || 'held by Drydock' : null,
     paused,
-    ownPause: paused ? { annotation: false, spec: true, guarded: words !== undefined || isOurPause(object) } : null,
+    ownPause: paused
+      ? {
+          ...{ annotation: false, spec: true, guarded: words !== undefined || isOurPause(object) },
+          ...byWhom(object, 'spec', 'paused'),
+        }
+      : null,
   }
 }
 

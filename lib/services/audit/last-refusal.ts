@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { NOT_KNOWN, UNREAD } from './not-written'
 
 const LATELY_MS = 3_600_000
 
@@ -6,7 +7,7 @@ const LATELY_MS = 3_600_000
 const MOST = 20
 
 /**
- * What the API server last answered to an action on a target, where that was a refusal of the last hour. What repeats
+ * What the API server last answered to an action on a target, where that was a refusal, or another error, of the last hour. What repeats
  * itself every few seconds is told once, and again only when the answer is another one. `reason`: of which of several parts, where each
  * is refused on its own.
  */
@@ -21,8 +22,11 @@ export async function lastRefusal(
     take: reason === undefined ? 1 : MOST,
     select: { result: true, answer: true, reason: true },
   })
-  const other = last.findIndex(({ result }) => result !== 'refused')
+  const other = last.findIndex((row) => !isRefused(row))
   const refused = other < 0 ? last : last.slice(0, other)
   const own = reason === undefined ? refused[0] : refused.find((row) => row.reason === reason)
   return own ? (own.answer ?? '') : null
 }
+
+const isRefused = ({ result, answer }: { result: string; answer: string | null }): boolean =>
+  result === 'refused' || [NOT_KNOWN, UNREAD].some((begin) => answer?.startsWith(begin))

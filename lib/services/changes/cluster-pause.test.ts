@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { inputFor } from '@/testenv/deciding'
 import { ago, fares, OLD } from '@/testenv/faring'
@@ -48,6 +49,28 @@ test('they stand in the timeline of what was open then', async () => {
   expect(await told()).not.toContain('Its Cluster is not paused any more')
   await pausesCluster(held, false)
   expect(await told()).toContain('Its Cluster is not paused any more')
+})
+
+test('so do those of its own group, with who wrote them; what was there before is told elsewhere', async () => {
+  const held = await at.held()
+  const { id, groupId } = held.change
+  const own = { annotation: false, spec: true, guarded: false }
+  const pauses = (paused: boolean, by?: string) =>
+    db().group.update({
+      where: { id: groupId },
+      data: { paused, ownPause: paused ? { ...own, ...(by ? { by } : {}) } : Prisma.DbNull },
+    })
+  const told = async () =>
+    (await getUpdate(ada, id)).timeline.flatMap(({ text }) => (/pause/i.test(text) ? [text] : []))
+  await pauses(true, 'kubectl-edit')
+  expect(await told()).toEqual(['Somebody paused it themselves, in the cluster (written by kubectl-edit).'])
+  await pauses(false)
+  await pauses(true)
+  const gone = 'Somebody’s own pause of it is gone.'
+  const all = ['Somebody paused it themselves, in the cluster (written by kubectl-edit).', gone]
+  expect(await told()).toEqual([...all, 'Somebody paused it themselves, in the cluster.'])
+  await db().groupPause.updateMany({ where: { groupId, until: null }, data: { since: ago(90) } })
+  expect(await told()).toEqual(all)
 })
 
 test('what spans one took no longer for itself, and is no measure', async () => {

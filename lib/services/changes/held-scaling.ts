@@ -1,6 +1,7 @@
 import { pool } from '@/lib/db/client'
 import { isUpgrade } from '@/lib/domain/holds'
 import { minorOf } from '@/lib/domain/version'
+import { NOTHING_WRITTEN } from '../audit/not-written'
 import { GROWS, NOT_BEGUN } from '../scaling/growing'
 import type { Scaling } from '../scaling/scaling'
 import type { ChangeDto } from './change-row'
@@ -23,8 +24,8 @@ export interface WaitingWorkers {
   missing: number
   by: string | null
   at: string | null
-  /** Why the checks of some machine sets are not skipped, in the API server's words. */
-  refused: string | null
+  /** Why the checks of some machine sets are not skipped, or nobody knows, with the API server's words. */
+  trouble: string | null
 }
 
 /** The change of its control plane that keeps a worker group from getting machines. */
@@ -54,11 +55,12 @@ const WANTING = `SELECT d.id, d.desired_replicas - n.has AS missing FROM machine
 const COUNTED = 'count(w.id)::int AS groups, coalesce(sum(w.missing), 0)::int AS missing'
 
 const WORKERS = `
-SELECT grow.by, grow.at, ${COUNTED}, max(a.refused) AS refused
+SELECT grow.by, grow.at, ${COUNTED}, max(a.trouble) AS trouble
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 LEFT JOIN LATERAL (SELECT c.workers_grow_by AS by, c.workers_grow_at AS at WHERE ${GROWS}) grow ON true
 LEFT JOIN LATERAL (${WANTING}) w ON true
-LEFT JOIN LATERAL (SELECT CASE WHEN e.result = 'refused' THEN e.answer END AS refused FROM audit_event e
+LEFT JOIN LATERAL (SELECT CASE WHEN e.result = 'refused' THEN 'The API server refused that for a machine set: ' || e.answer
+    WHEN e.result = 'failed' AND e.answer NOT LIKE '%${NOTHING_WRITTEN}' THEN 'Of a machine set: ' || e.answer END AS trouble FROM audit_event e
   WHERE e.target_kind = 'MachineDeployment' AND e.target_id = w.id::text AND e.action = 'scaling.checks-skipped'
     AND e.at > grow.at ORDER BY e.id DESC LIMIT 1) a ON true
 WHERE c.id = $1::uuid AND ${NOT_BEGUN} GROUP BY grow.by, grow.at`

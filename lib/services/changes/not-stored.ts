@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { mayBeStored } from '@/lib/kubernetes/may-be-stored'
 import type { KubeClient, KubeError, KubeObject } from '@/lib/kubernetes/types'
 import { heldBy } from './claim-decision'
 import { restoreLetGo } from './let-go'
@@ -12,9 +13,7 @@ export async function surelyNotStored(
   patched: KubeObject,
   client: KubeClient,
 ): Promise<boolean> {
-  if (error.code < 500) return true
-  // Not a conversion webhook: with that one, the answer fails after the object was stored.
-  if (/failed calling webhook|admission/i.test(error.message) && !/conversion/i.test(error.message)) return true
+  if (!mayBeStored(error)) return true
   const { groupKind, groupName, namespace } = row.change
   try {
     const { metadata } = await client.get(groupResource(groupKind, patched.apiVersion), groupName, namespace)

@@ -13,8 +13,15 @@ import { OPEN } from './states'
 
 export type OpenChange = Change & { cluster: { name: string } }
 
-/** A change that is not over, locked; the cluster before it, as whoever disconnects does. */
+/** A change that is not over, locked. */
 export async function lockOpen(tx: Tx, changeId: string): Promise<OpenChange> {
+  const change = await lockKnown(tx, changeId)
+  if (!OPEN.includes(change.state)) throw new ServiceError('conflict', 'This change is over.')
+  return change
+}
+
+/** A change, also one that is over, locked; the cluster before it, as whoever disconnects does. */
+export async function lockKnown(tx: Tx, changeId: string): Promise<OpenChange> {
   const known = await tx.change.findUnique({ where: { id: changeId }, select: { clusterId: true } })
   if (!known) throw new ServiceError('not-found', 'There is no such change.')
   await requireConnected(tx, known.clusterId)
@@ -24,7 +31,6 @@ export async function lockOpen(tx: Tx, changeId: string): Promise<OpenChange> {
     include: { cluster: { select: { name: true } } },
   })
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
-  if (!OPEN.includes(change.state)) throw new ServiceError('conflict', 'This change is over.')
   return change
 }
 

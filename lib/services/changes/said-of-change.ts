@@ -4,7 +4,7 @@ import { plainReason, SEEN_STORED } from '@/lib/domain/latch/names'
 import { continuedOfChange } from './continued'
 import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
-import { NOTHING_WRITTEN } from '../audit/nothing-written'
+import { NOTHING_WRITTEN, saidBy, UNREAD } from '../audit/not-written'
 import { TAKE_BACK } from '../scaling/taken-back'
 import { MOVED_UNAPPROVED } from './moved-unapproved'
 
@@ -24,6 +24,8 @@ export interface SaidOfChange {
     | 'all-machines'
     | 'held'
     | 'rolled-back'
+    | 'group-paused'
+    | 'group-resumed'
     | 'cluster-paused'
     | 'cluster-resumed'
     | 'override'
@@ -33,6 +35,8 @@ export interface SaidOfChange {
     | 'scaled'
     | 'taken-back'
     | 'not-taken-back'
+    | 'take-back-unread'
+    | 'take-back-unknown'
     | 'left'
     | 'at-hook'
     | 'let-go'
@@ -117,7 +121,10 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
   const whileOpen = { gte: detectedAt, ...(finishedAt ? { lte: finishedAt } : {}) }
   const rows = await db().auditEvent.findMany({
     where: {
-      ...{ targetKind: groupKind, AND: [{ OR: [{ result: 'ok' }, { action: UNMADE, result: 'refused' }] }] },
+      ...{
+        targetKind: groupKind,
+        AND: [{ OR: [{ result: 'ok' }, { action: UNMADE, result: { in: ['refused', 'failed'] } }] }],
+      },
       OR: [
         { targetId: id, action: { in: Object.keys(ACTIONS) } },
         { targetId: id, ...AT_HOOK },
@@ -143,9 +150,9 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
     },
     orderBy: { id: 'desc' },
     take: MOST,
-    select: { action: true, result: true, at: true, actorName: true, reason: true, details: true },
+    select: { action: true, result: true, at: true, actorName: true, reason: true, details: true, answer: true },
   })
-  const said = rows.reverse().map(({ action, result, at, actorName, reason, details }) => {
+  const said = rows.reverse().map(({ action, result, at, actorName, reason, details, answer }) => {
     const {
       policy = null,
       was = null,
@@ -154,25 +161,29 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
     } = details as Record<'policy' | 'was' | 'stops' | 'written', string | null>
     const forGood = stops === 'not any more'
     return {
-      what: whatOf(action, result, reason),
+      what: whatOf(action, result, reason, answer),
       at,
       by: actorName,
-      reason: reason && plainReason(reason),
+      reason: reason && `${plainReason(reason)}${result === 'failed' ? serverWords(answer) : ''}`,
       policy,
       was: action === HELD_LATE ? written : was,
       forGood,
     }
   })
-  return [...said, ...(await pausedBefore(row, said)), ...(await pausesOf(row))].sort(
+  return [...said, ...(await pausedBefore(row, said)), ...(await pausesOf(row)), ...(await groupPausesOf(row))].sort(
     (a, b) => a.at.getTime() - b.at.getTime(),
   )
 }
 
-function whatOf(action: string, result: string, reason: string | null): SaidOfChange['what'] {
+function whatOf(action: string, result: string, reason: string | null, answer: string | null): SaidOfChange['what'] {
+  if (result === 'failed') return answer?.startsWith(UNREAD) ? 'take-back-unread' : 'take-back-unknown'
   if (result === 'refused') return 'not-taken-back'
   if (action === HELD_LATE && reason !== SEEN_STORED) return 'put-on-hold'
   return ACTIONS[action] ?? OF_GROUP[action] ?? 'at-hook'
 }
+
+const serverWords = (answer: string | null): string =>
+  answer ? `. The API server says: ${saidBy(answer).replace(/\.$/, '')}` : ''
 
 /** Paused by somebody before its cluster was disconnected and connected again, it stays so until somebody resumes it. */
 async function pausedBefore({ id, pausedAt }: SaidOf, said: readonly SaidOfChange[]): Promise<SaidOfChange[]> {
@@ -211,6 +222,21 @@ async function pausesOf({
   ])
 }
 const MOST_PAUSES = 50
+
+/** Of its group, while it was open, by somebody themselves; by whom, as managed fields tell. Who took it away they do not tell. */
+async function groupPausesOf({ clusterId, groupId, detectedAt, finishedAt }: SaidOf): Promise<SaidOfChange[]> {
+  const [from, to] = [detectedAt, finishedAt ?? new Date()]
+  const pauses = await db().groupPause.findMany({
+    where: { clusterId, groupId, since: { lt: to }, OR: [{ until: null }, { until: { gt: from } }] },
+    orderBy: { since: 'desc' },
+    take: MOST_PAUSES,
+  })
+  const none = { by: 'Somebody', policy: null, was: null, forGood: false }
+  return pauses.flatMap(({ since, until, by }) => [
+    ...(since > from ? [{ what: 'group-paused' as const, at: since, reason: by && `written by ${by}`, ...none }] : []),
+    ...(until && until < to ? [{ what: 'group-resumed' as const, at: until, reason: null, ...none }] : []),
+  ])
+}
 
 /** What held the change before this one is not what held this. */
 async function heldLateSince({ id, groupId, detectedAt }: SaidOf): Promise<Date> {

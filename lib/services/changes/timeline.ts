@@ -90,12 +90,17 @@ function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOf
   if (what === 'left') return `Left as it was${why}.`
   if (what === 'not-taken-back')
     return `Not taken back, for the API server refuses that${why}. It may come while the group is held.`
+  if (what === 'take-back-unread')
+    return `Not taken back, for what that goes by cannot be read${why}. It may come while the group is held.`
+  if (what === 'take-back-unknown') return `Not known whether it is taken back${why}. Drydock looks again.`
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
   if (what === 'needs-word') return `Done only if somebody says so${why}`
   if (what === 'counted-done') return `${by} counted it as done, as it was${why}`
+  if (what === 'group-paused') return `Somebody paused it themselves, in the cluster${reason ? ` (${reason})` : ''}.`
+  if (what === 'group-resumed') return 'Somebody’s own pause of it is gone.'
   if (what === 'cluster-paused') return 'Somebody paused its whole Cluster: nothing of it goes on'
   if (what === 'cluster-resumed') return 'Its Cluster is not paused any more'
   if (what === 'override') return `${by} had it not wait for its windows, freezes and waves${why}`

@@ -6,6 +6,7 @@ import { versionKey } from '@/lib/domain/version'
 import { changeSetOf, OVER, type ChangeDto } from '../changes/change-row'
 import { measured } from '../forecast/durations'
 import { checksOf, type CheckView } from './checks'
+import { formerSkips, type FormerSkips } from './former'
 import { foundBefore, type FoundBefore } from './found-before'
 import { cannotSkip } from './may-patch'
 import { soonOf, type Soon } from './soon'
@@ -35,6 +36,8 @@ export interface RemediationView {
   skips: { by: string; at: string } | null
   /** For how many machines it is skipped for this change now, also where it is over. */
   now: number
+  /** Skipped for changes of its group that came before it. */
+  former: FormerSkips[]
   /** The API server's words, where it refused to have that written. */
   refused: string | null
   /** Of its machines, those that somebody else has skipped. */
@@ -53,6 +56,7 @@ const NOTHING = {
   before: null,
   uncounted: { accepted: 0, before: 0 },
   others: 0,
+  former: [],
 }
 
 /** What MachineHealthChecks have to do with a change that is, or may be, done in place; null: nothing, or it is over. */
@@ -87,8 +91,9 @@ async function aboutIt(
     tookBefore(change, changeSetOf(row)),
   ])
   const updates = { ms: took.durations.update, measured: took.basis.update.machines, own }
-  const [{ checks, others }, group, ill, found] = await Promise.all([
+  const [{ checks, others }, former, group, ill, found] = await Promise.all([
     checksOf(change, updates),
+    formerSkips(change),
     db().group.findUnique({ where: { id: groupId }, select: { held: true } }),
     db().machine.findMany({
       where: { clusterId, groupKind, namespace, groupName, workloadCluster, checkFailedSince: { not: null } },
@@ -110,7 +115,7 @@ async function aboutIt(
   const deletesInstead = since114(discovery?.clusterApi?.version ?? null)
   const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
   return {
-    ...{ checks, others, before, soon, keptHeld: about.held && groupKind === 'KubeadmControlPlane' },
+    ...{ checks, others, before, former, soon, keptHeld: about.held && groupKind === 'KubeadmControlPlane' },
     were: were.map(({ machineName: name, state, startedAt, throughAt, illBy }) => {
       const remediated = state === 'deleting' || state === 'deleted'
       const waited = startedAt === null ? { waited: true } : {}
