@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { merged } from '@/lib/domain/boot-images/merge'
 import type { JsonObject } from '@/lib/domain/json'
 import { KubeError, type KubeClient, type Status } from '@/lib/kubernetes/types'
 import { groupShapeOf, shapeSpec } from '@/lib/providers/cluster-api/shape'
@@ -127,6 +128,46 @@ describe('a held group', () => {
     await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting', heldBy: 'gate' } })
     await once(held)
     expect([(await said(held))?.trouble, (await is(held)).maxSurge]).toEqual([null, '1'])
+  })
+
+  describe('a control plane that only the gate holds', () => {
+    /** As it would be without its hold. */
+    async function gated() {
+      const held = await at.held('KubeadmControlPlane')
+      await db().change.update({ where: { id: held.change.id }, data: { heldBy: 'gate' } })
+      const unheld = async (surge: string) => {
+        const object = { ...(await held.read()), kind: held.kind }
+        const { metadata, spec } = object
+        const shape = shapeSpec(object, { maxSurge: surge })
+        return { ...object, metadata: { ...metadata, annotations: {} }, spec: merged(spec ?? {}, shape) }
+      }
+      const patch = vi.fn((..._: Parameters<KubeClient['patch']>) => held.read())
+      const sees = (surge: string): Held => ({ ...held, read: () => unheld(surge) })
+      return { held, patch, sees, client: (surge: string) => ({ patch, get: () => unheld(surge) }) }
+    }
+
+    test('is left alone where its surge would be another, until somebody writes that', async () => {
+      const { held, patch, sees, client } = await gated()
+      await says(held, { maxSurge: 1, drainTimeout: '10m' })
+      await once(sees('0'), client('0'))
+      expect(patch).not.toHaveBeenCalled()
+      expect(await said(held)).toMatchObject({ wrote: null, stuck: true })
+      expect((await said(held))?.trouble).toMatch(/says maxSurge 1, .* and only the gate holds its group: written now/)
+      await approveChange(ada, { ...inputFor(held), typedName: held.name })
+      expect(await stateOf(held)).toBe('waiting')
+      await once(sees('1'), client('1'))
+      expect(patch.mock.calls[0]?.[4]).toMatchObject({ spec: shapeSpec(await held.read(), { drainSeconds: 600 }) })
+    })
+
+    test('the same where it was held as it was seen, and is not as it is written', async () => {
+      const { held, patch, client } = await gated()
+      await says(held, { maxSurge: 1 })
+      const paused = await held.read()
+      const spec = merged(paused.spec ?? {}, shapeSpec({ ...paused, kind: held.kind }, { maxSurge: '0' }))
+      await once({ ...held, read: () => Promise.resolve({ ...paused, spec }) }, client('0'))
+      expect(patch).not.toHaveBeenCalled()
+      expect([await said(held), await audited(held)]).toEqual([null, []])
+    })
   })
 
   test('what only a person holds is theirs to shape: it goes as it is', async () => {

@@ -139,6 +139,7 @@ async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeO
     const since = 'and somebody wrote something else to its group since: write that to the group, or change the policy'
     return say(view, change, { ...fine, trouble: `${told}, ${since}`, stuck: true })
   }
+  if (movesUnasked(group, missing)) return say(view, change, { ...fine, trouble: `${told}, ${UNASKED}`, stuck: true })
   if (refusals.stands(change.id)) return
   const result = await write(view, change, rules, group, missing)
   refusals.heed(change.id, result)
@@ -151,6 +152,16 @@ async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeO
   const trouble = `${told}, and ${NOT_SHAPED[result.why]}: ${result.words}`
   await say(view, change, { ...fine, trouble, stuck: true })
 }
+
+/**
+ * Of surge the gate is not asked: of a control plane that is not paused, Cluster API makes a machine at once where there is more,
+ * and deletes one that is ill where there is less.
+ */
+const movesUnasked = (group: KubeObject, { maxSurge }: Shape): boolean =>
+  group.kind === 'KubeadmControlPlane' && maxSurge !== undefined && !isHeld(group)
+
+const UNASKED =
+  'and only the gate holds its group: written now, Cluster API could make or delete a machine at once, and ask nobody. Have the latch govern it, or write that to the group yourself'
 
 const refusals = new Refusals()
 const NOT_SHAPED: Record<Failed['why'], string> = {
@@ -180,7 +191,7 @@ function write(
     (object) => {
       const now = { ...object, kind: groupKind }
       const still = heldBy === 'gate' || isHeld(now) ? missingOf(rules, now) : null
-      return still && { spec: shapeSpec(now, still) }
+      return still && !movesUnasked(now, still) ? { spec: shapeSpec(now, still) } : null
     },
   ])
 }
