@@ -16,6 +16,8 @@ import type { ClusterView, Consumer } from './types'
 const ROUND_MS = 2_000
 /** Between two machines of a control plane there may be a second. */
 const STEPS_MS = 500
+/** What an object says of what is approved keeps nobody waiting. */
+const WORDS_MS = 10_000
 /** Ages are counted in hours; that an approval expired is only told. */
 const AGES_MS = 30_000
 /** What is to be held goes on where the API server does not answer about it; the next rounds hold what else there is. */
@@ -43,12 +45,13 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const each = [[inWaves], [stopFailing, times], [goInTime], [shape], [expireUnbegun, words, approved]].map((work) =>
+    const each = [[inWaves], [stopFailing, times], [goInTime], [shape], [expireUnbegun, words]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, [
       ...each,
       startRounds((stopped) => round(view, steps, stopped), STEPS_MS),
+      startRounds((stopped) => round(view, [approved], stopped), WORDS_MS),
       startRounds((stopped) => round(view, [ageHolds, tellExpired], stopped), AGES_MS),
     ])
     return Promise.resolve()

@@ -5,7 +5,7 @@ import { HELD } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { annotations, audited, expectHeld, inputFor } from '@/testenv/deciding'
-import type { Held } from '@/testenv/held'
+import { MD, type Held } from '@/testenv/held'
 import { ada, bo, CLOSED, FROZEN, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { sayApproved } from './approved-words'
 
@@ -49,3 +49,35 @@ test('approved, and waiting for its time: the object says that, once for each re
   expect(await rewrites(held)).toBe(3)
   await expectHeld(held)
 }, 60_000)
+
+test('nor is it approved where its approvals do not count by the policies of now', async () => {
+  const held = await at.held()
+  const latched = await words(held)
+  await says(held, CLOSED)
+  await approveChange(ada, inputFor(held))
+  expect(await said(held)).toMatch(/^Approved in Drydock: /)
+  await lifted()
+  await says(held, { ...CLOSED, reasonRequired: true })
+  expect(await said(held)).toBe(latched)
+})
+
+test('what nobody approved is not called so, where it was written since the last look', async () => {
+  const held = await at.held()
+  await says(held, CLOSED)
+  await approveChange(ada, inputFor(held))
+  await look(held)
+  await db().group.update({ where: { id: held.change.groupId }, data: { held: await words(held) } })
+  const newer = { spec: { template: { spec: { version: 'v1.35.0' } } } }
+  await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', newer)
+  await sayApproved(await view())
+  expect(await words(held)).toBe('Waiting for approval in Drydock: to version v1.35.0')
+  expect(await rewrites(held)).toBe(0)
+})
+
+test('of what is found in a moment nothing is written', async () => {
+  const held = await at.held()
+  const latched = await words(held)
+  await says(held, { waves: [{ name: 'first' }] })
+  await approveChange(ada, inputFor(held))
+  expect([await said(held), await rewrites(held)]).toEqual([latched, 0])
+})

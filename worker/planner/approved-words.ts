@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
 import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isHeld } from '@/lib/domain/latch/hold'
@@ -6,39 +7,46 @@ import { approvedWords, asLatched, HELD, isOfLatch, APPROVED } from '@/lib/domai
 import { apiVersionOf } from '@/lib/services/changes/overtake'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { ServiceError } from '@/lib/services/errors'
+import { enoughApproved } from '@/lib/services/policies/enough-approved'
 import { lastingWords, TIMED, timingOf } from '@/lib/services/policies/timing'
 import { besides } from '../beside'
 import { log } from '../log'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
 import { auditedRewrite } from './audited'
+import { wantsElse } from './hold-again'
 import { rulesOf } from './rules-of'
 import type { Running } from './stop'
 
 const refusals = new Refusals()
 const beside = besides()
 
+/** So long after its time has come it is no moment any more. */
+const MOMENT_MS = 60_000
+const KEPT = 'its time has come, and what keeps it stands in Drydock'
+/** By the id of a change, since when it could have gone. */
+const openSince = new WeakMap<ClusterView, Map<string, number>>()
+
 /**
  * The latch writes that a change waits for approval. Once it has all of them, and waits for its time, the object says so, which is all
- * that people with kubectl see; and the former again where an approval was taken back. One write for each reason, and none besides.
+ * that people with kubectl see; and the former again where approvals do not count any more. One write for each reason, and none besides.
  */
 export async function sayApproved(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
   const { clusterId } = view
-  const said = await db().group.findMany({
-    where: { clusterId, held: { startsWith: APPROVED } },
-    select: { id: true },
-  })
+  const said = await db().group.findMany({ where: { clusterId, held: { startsWith: APPROVED } }, select: { id: true } })
   const changes = await db().change.findMany({
     where: {
       ...{ clusterId, state: 'waiting', heldBy: 'latch' },
       OR: [{ dueMode: { not: null } }, { groupId: { in: said.map(({ id }) => id) } }],
     },
     select: {
-      ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, dueMode: true },
-      ...{ clusterId: true, workloadCluster: true, fingerprint: true, ...TIMED },
-      approvals: { where: { endedAt: null }, select: { mode: true, fingerprint: true } },
+      ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, dueMode: true, digest: true },
+      ...{ clusterId: true, workloadCluster: true, fingerprint: true, author: true, outlook: true, ...TIMED },
     },
   })
+  const opened = new Map<string, number>()
+  const before = openSince.get(view)
+  openSince.set(view, opened)
   if (changes.length === 0) return
   const groups = await db().group.findMany({
     where: { clusterId, id: { in: changes.map(({ groupId }) => groupId) }, held: { not: null } },
@@ -46,16 +54,22 @@ export async function sayApproved(view: ClusterView, stopped: () => boolean = ()
   })
   const held = new Map(groups.map((group) => [group.id, group.held]))
   const [rules, now] = [await rulesOf(changes), await databaseNow(db())]
-  const asked = changes.flatMap((change, i): Asked[] => {
+  const known = changes.flatMap((change, i) => {
     const [of, words] = [rules[i]!, held.get(change.groupId)]
-    if (of instanceof ServiceError || !words || !isOfLatch(words)) return []
-    const { dueMode, fingerprint } = change
-    const given = change.approvals.filter((one) => one.mode === dueMode && one.fingerprint === fingerprint)
-    const isApproved = dueMode !== null && given.length >= of.approvals.value
-    const timing = timingOf(of, change, now)
-    // Then it goes in a moment.
-    if (isApproved && timing.open) return []
-    const why = isApproved && !timing.open ? lastingWords(timing) : null
+    return of instanceof ServiceError || !words || !isOfLatch(words) ? [] : [{ change, rules: of, words }]
+  })
+  const due = known.filter(({ change }) => change.dueMode !== null)
+  const approved = await enoughApproved(db(), now, due)
+  const asked = known.flatMap(({ change, rules: of, words }): Asked[] => {
+    let why: string | null = null
+    if (approved.has(change.id)) {
+      const timing = timingOf(of, change, now)
+      if (timing.open) opened.set(change.id, before?.get(change.id) ?? performance.now())
+      const isKept = timing.open && performance.now() - opened.get(change.id)! >= MOMENT_MS
+      why = timing.open ? (isKept ? KEPT : null) : lastingWords(timing)
+      // Then it goes, or is known, in a moment.
+      if (why === null) return []
+    }
     return says(words, why) === words ? [] : [{ change, why }]
   })
   const say = ({ change, why }: Asked) =>
@@ -67,18 +81,21 @@ export async function sayApproved(view: ClusterView, stopped: () => boolean = ()
 
 /** `why`: what it waits for, approved; null: for an approval. */
 interface Asked {
-  change: Running
+  change: Running & Pick<Change, 'digest'>
   why: string | null
 }
 
 const says = (words: string, why: string | null): string =>
   why === null ? asLatched(words) : approvedWords(words, why)
 
-async function one(view: ClusterView, change: Running, why: string | null): Promise<void> {
+async function one(view: ClusterView, change: Asked['change'], why: string | null): Promise<void> {
   const { id, groupId, groupKind: kind, groupName, namespace } = change
   if (refusals.stands(id)) return
   let reason = ''
-  const make = (object: KubeObject) => {
+  const isOther = wantsElse(change)
+  const make = async (object: KubeObject) => {
+    // What it wants by then may be approved by nobody.
+    if (await isOther(object)) return null
     const words = object.metadata.annotations?.[HELD]
     if (!words || !isOfLatch(words) || !isHeld({ ...object, kind })) return null
     reason = says(words, why)

@@ -33,6 +33,20 @@ export class NothingToWrite extends Error {
   }
 }
 
+/** Thrown by a patch that could not read what it goes by: nothing was written. */
+export class Unread extends Error {
+  constructor(readonly error: KubeError) {
+    super(error.message)
+    this.name = 'Unread'
+  }
+}
+
+/** What a patch reads before it writes. */
+export const reading = <T>(read: Promise<T>): Promise<T> =>
+  read.catch((error: unknown) => {
+    throw error instanceof KubeError ? new Unread(error) : error
+  })
+
 const GONE = new NothingToWrite('ok', 'It is not as it was, or gone')
 
 type Key = Pick<ObjectMeta, 'uid' | 'name' | 'namespace'>
@@ -73,7 +87,7 @@ const reasonOf = ({ reason }: About): string | undefined => (typeof reason === '
 
 /**
  * A patch of the planner's own: recorded first, by the owner of the cluster, then made, then what the API server
- * answered. Null where the API server refused it, or may not have stored it; the planner comes back to it. An outage leaves the intent alone.
+ * answered. Null where the API server refused it, or may not have stored it, or what it goes by could not be read; the planner comes back to it. An outage leaves the intent alone.
  */
 export async function audited(
   view: ClusterView,
@@ -89,8 +103,9 @@ export async function audited(
     return stored
   } catch (error) {
     if (error instanceof NothingToWrite) await said.nothing(error)
-    if (!(error instanceof KubeError)) throw error
-    await said.failed(error)
+    const isRead = error instanceof Unread
+    if (!isRead && !(error instanceof KubeError)) throw error
+    await said.failed(isRead ? error.error : error, isRead)
     return null
   }
 }

@@ -12,7 +12,7 @@ import { groupResource } from '@/lib/services/changes/patch-for'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
-import { audited, NothingToWrite, type About } from './audited'
+import { audited, NothingToWrite, reading, type About } from './audited'
 import { holdEach } from './holding'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 
@@ -104,7 +104,7 @@ export async function stop(view: ClusterView, change: Running, why: string, more
   const isOther = ({ metadata }: KubeObject) => metadata.uid !== groupId
   const hold = async (): Promise<KubeObject> => {
     for (let attempt = 1; ; attempt++) {
-      const object = await read()
+      const object = await reading(read())
       if (isOther(object)) throw new NothingToWrite('failed', 'It is another object of the same name by now')
       if (isHeld(object)) throw new NothingToWrite('ok', 'It was held already by then')
       if (await isPast(object)) throw new NothingToWrite('failed', 'There was no reason to hold it any more by then')
@@ -134,6 +134,6 @@ export async function stop(view: ClusterView, change: Running, why: string, more
     return
   }
   if (stored === null)
-    throw new NotHeld(`${groupKind} ${namedIn(namespace, groupName)} was not put on hold: the API server refused`)
+    throw new NotHeld(`${groupKind} ${namedIn(namespace, groupName)} was not put on hold: Activity says why`)
   await sendEvent(view.client, stored, 'DrydockHeld', words)
 }

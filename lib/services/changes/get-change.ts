@@ -137,8 +137,6 @@ export interface ChangeDetail extends ChangeDto {
 }
 
 const MOST = 500
-/** What could not be sent is tried again for as long as its cluster is away. */
-const MOST_DECISIONS = 200
 /** Of lib/domain/errors: a node that could not be drained for an hour. */
 const DRAIN = 'mco-drain'
 
@@ -150,8 +148,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     where: { id },
     include: {
       cluster: { select: { name: true, gateState: true } },
-      // The newest ones.
-      decisions: { orderBy: { recordedAt: 'asc' }, take: -MOST_DECISIONS },
+      decisions: { orderBy: { recordedAt: 'asc' } },
       approvals: { orderBy: { at: 'asc' } },
       progress: { orderBy: [{ startedAt: 'asc' }, { machineName: 'asc' }], take: MOST },
       gateCalls: { orderBy: { lastAt: 'desc' }, take: 200 },

@@ -362,10 +362,12 @@ const closingWords = ({ why, span, policy }: Closing): string =>
 function waveWords({ policy, place }: Waved, lasting = false): string {
   if (!place) return `in the waves of the policy ${policy.name}, and which one is its own is not known yet`
   const which = `in wave ${place.index + 1} of ${place.of} (${place.name}) of the policy ${policy.name}`
-  if (place.state === 'stopped') return `${which}; ${place.why}`
+  if (place.state === 'stopped') return lasting ? `${which}, whose waves are stopped` : `${which}; ${place.why}`
   return `${which}, which ${lasting ? 'is not open yet' : `waits: ${place.why}`}`
 }
 
-/** The same, without how the waves before it stand: that changes with each of their groups. */
-export const lastingWords = (timing: ChangeTiming & { open: false }): string =>
-  timing.why === 'wave' ? waveWords(timing.wave, true) : closedWords(timing)
+/** The same, without how the waves before it stand: that changes with each of their groups. Null: it is found, or goes, in a moment. */
+export const lastingWords = (timing: ChangeTiming & { open: false }): string | null => {
+  if (isUnplaced(timing) || (timing.why === 'shape' && !timing.shape.stuck)) return null
+  return timing.why === 'wave' ? waveWords(timing.wave, true) : closedWords(timing)
+}
