@@ -12,7 +12,7 @@ import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/
 import { clientSource, type ClientSource, type GroupChange } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
-import { cameLater } from '../policies/snapshot'
+import { cameLater, snapshotOf } from '../policies/snapshot'
 import { rulesFor } from '../policies/rules-for'
 import { closedWords, timingOf } from '../policies/timing'
 import { systemCtx, type Ctx } from '../context'
@@ -36,7 +36,7 @@ import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor } from './patch-for'
 import { deletionsByNow } from './deletions-by-now'
 import { tellDecided } from './tell-decided'
-import { MOST_ATTEMPTS, pauseAfter, triedAtOf, triesAgain, TRIES } from './tries'
+import { MOST_ATTEMPTS, pauseAfter, triesAgain, triesIn, TRIES } from './tries'
 
 /** `told`: tells people with kubectl, once it is written down. */
 type Accepted = { ok: true; answer: string; told?: () => Promise<void> }
@@ -303,11 +303,14 @@ async function notNow(tx: Tx, row: Row, now: Date): Promise<[string, Pick<Refuse
 const isAdopted = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.decision.count({ where: { id, state: { in: ['accepted', 'seen'] } } })) > 0
 
-/** It is due again, as it was the last time: people were told that it did not go. */
-async function isPutOffAgain(tx: Tx, { id, changeId }: Row, result: Result): Promise<boolean> {
-  if (result.ok || !result.awaitsTime || !result.momentary) return false
-  const before = await tx.decision.findFirst({ where: { changeId, NOT: { id } }, orderBy: { recordedAt: 'desc' } })
-  return before !== null && triedAtOf(before) !== null
+/** Null: it is due again for what it was put off for before, and that is on record. */
+function actionOf(row: Row, result: Result): string | null {
+  if (result.ok) return 'decision.accepted'
+  const before = snapshotOf(row)?.putOff ?? []
+  if (!result.awaitsTime || before.length === 0) return 'decision.failed'
+  if (before.some(({ error }) => error === result.sentence)) return null
+  // People were told that it did not go.
+  return result.momentary ? 'decision.put-off' : 'decision.failed'
 }
 
 /** False: somebody else has said already what became of it. */
@@ -339,18 +342,19 @@ async function finish(row: Row, ctx: Ctx, result: Result): Promise<boolean> {
       })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
     await announce(tx, { topic: 'decisions', cluster: change.clusterId, ids: [row.id] })
+    // What was asked too late stands nowhere else.
+    const action = actionOf(row, result) ?? (late ? 'decision.put-off' : null)
+    if (!action) return true
+    const tries = triesIn(snapshotOf(row)?.putOff ?? [])
     await recordAudit(tx, ctx, {
-      action: result.ok
-        ? 'decision.accepted'
-        : (await isPutOffAgain(tx, row, result))
-          ? 'decision.put-off'
-          : 'decision.failed',
+      action,
       target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: change.clusterId, name: change.cluster.name },
       result: result.ok ? 'ok' : result.code === null || result.momentary ? 'failed' : 'refused',
       answer: result.ok ? result.answer : (result.answer ?? result.sentence),
       details: {
         ...{ decision: row.id, mode: row.mode, attempt: row.attempts },
+        ...(tries > 0 ? { tries: tries + 1 } : {}),
         ...(late ? { late: 'voided or taken over meanwhile' } : {}),
       } satisfies Record<string, Json>,
     })

@@ -32,6 +32,8 @@ export interface DecisionCall {
   at?: string
   code?: number
   answer?: string
+  /** Of a try before the last one, of what is tried again in its time. */
+  earlier?: true
 }
 
 export interface DecisionDto {
@@ -198,7 +200,7 @@ export function decisionDto(row: ListedDecision): DecisionDto {
     reason: row.reason,
     calls,
     error: row.error,
-    answer: calls.filter((call) => call.answer !== undefined).at(-1)?.answer ?? null,
+    answer: calls.filter((call) => call.answer !== undefined && !call.earlier).at(-1)?.answer ?? null,
     ...{ attempts: row.attempts, unanswered: unansweredOf(row) },
     // Of what surely was not stored it is cleared.
     unsure: row.state === 'failed' && row.sentAt !== null,

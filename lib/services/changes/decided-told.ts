@@ -3,7 +3,7 @@ import { MOVED } from '@/lib/providers/cluster-api'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import type { MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
-import { triedAtOf } from './tries'
+import { putOffsOf, triedAtOf } from './tries'
 import { letOnWords, whyLetGo, type LetOnBy, type Words } from './why-let-go'
 
 export const WAYS: Record<string, string> = {
@@ -55,11 +55,12 @@ export function triesOf(decisions: readonly Decided[]): Tried[] {
   const found: Tried[] = []
   let same: Tried | undefined
   for (const decision of decisions) {
-    const at = triedAtOf(decision)
-    const text = `Its time had come. ${decision.error}`
-    if (at && same?.text === text) Object.assign(same, { last: at, count: same.count + 1 })
-    else if (at) found.push((same = { text, first: at, last: at, count: 1 }))
-    else same = undefined
+    for (const { error, first, last, count } of putOffsOf(decision)) {
+      const text = `Its time had come. ${error}`
+      if (same?.text === text) Object.assign(same, { last: new Date(last), count: same.count + count })
+      else found.push((same = { text, first: new Date(first), last: new Date(last), count }))
+    }
+    if (!triedAtOf(decision)) same = undefined
   }
   return found
 }

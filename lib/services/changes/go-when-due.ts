@@ -7,11 +7,12 @@ import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
 import { ServiceError } from '../errors'
 import { rulesFor } from '../policies/rules-for'
-import { snapshotOf } from '../policies/snapshot'
 import { timingToGo } from '../policies/shape'
+import { NEWEST_DECISION } from './change-row'
 import { overLimit } from './failing'
 import { lockChange } from './lock-change'
 import { recordAndApply } from './record'
+import { putOffsOf, triedAtOf, triesIn } from './tries'
 
 /**
  * Lets a change go, or go on, whose approvals are there and whose time has come; else leaves it. Where approvals are
@@ -64,11 +65,7 @@ const MOST_MS = 15 * 60_000
 
 /** What could not be sent when its time had come is tried again, ever more seldom. */
 async function waitsToTryAgain(changeId: string, now: number): Promise<boolean> {
-  const tried = await db().decision.findMany({
-    where: { changeId, awaitsTime: true, sentAt: null, voidedAt: { gt: new Date(now - 3_600_000) } },
-    orderBy: { voidedAt: 'desc' },
-  })
-  const ours = tried.filter((decision) => snapshotOf(decision)?.byCalendar)
-  const last = ours[0]?.voidedAt
-  return !!last && now - last.getTime() < Math.min(MOST_MS, FIRST_MS * 2 ** (ours.length - 1))
+  const newest = await db().decision.findFirst({ where: { changeId }, ...NEWEST_DECISION })
+  const last = newest && triedAtOf(newest)
+  return !!last && now - last.getTime() < Math.min(MOST_MS, FIRST_MS * 2 ** (triesIn(putOffsOf(newest)) - 1))
 }

@@ -12,6 +12,7 @@ import type { Ctx } from '../context'
 import { isAsSaid } from '../forecast/as-said'
 import { dropForetold, foretell, keepForetold } from '../forecast/foretell'
 import type { Planned } from '../forecast/plan'
+import { againWhenDue } from './again-when-due'
 import { applyOrLeave } from './apply'
 import { requireNotRemembered } from './cannot-be'
 import { endApprovals } from './approvals'
@@ -31,11 +32,10 @@ import { earlyOf } from './too-early'
  * applies it. Where the policy asks for more approvals than there are, this one is kept, and nothing is decided yet.
  */
 export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto> {
-  const id = randomUUID()
   const before = await db().change.findUnique({ where: { id: wish.changeId } })
   if (before) await requireNotRemembered(wish, before)
   const foretold = wish.mode === 'reject' ? null : await foretell(wish.changeId, wish.mode)
-  const gathering = await db().$transaction(async (tx) => {
+  const made = await db().$transaction(async (tx): Promise<string | DecisionDto> => {
     const change = await requireDecidable(tx, wish)
     // Whoever approves what was rejected knows of what failed until then.
     if (wish.mode === 'reject' || (!wish.by && change.state === 'rejected')) await forgiveFailures(tx, change)
@@ -47,36 +47,50 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       where: { id: change.id },
       data: { state: wish.mode === 'reject' ? 'rejected' : 'approved', dueMode: null, ...notHalted(wish) },
     })
+    const again = await againWhenDue(tx, change, wish, given)
+    const id = again ?? randomUUID()
     // What others approved is a part of this decision before an older one takes its own with it.
     if (given) await tx.approval.updateMany({ where: { id: { in: given.ids } }, data: { decisionId: id } })
     else await endApprovals(tx, change.id)
     await tx.decision.updateMany({
-      where: { changeId: change.id, state: { in: [...LIVE, 'failed'] } },
+      where: { changeId: change.id, state: { in: [...LIVE, 'failed'] }, NOT: { id } },
       data: { state: 'voided', claimedUntil: null, awaitsTime: false },
     })
-    await tx.decision.create({
-      data: {
-        recordedAt: await databaseNow(tx),
-        ...{ id, changeId: change.id, fingerprint: wish.fingerprint, mode: wish.mode },
-        ...deciding(ctx, wish, given),
-        replicas: given?.replicas ?? null,
-        ...(given ? { expiresAt: given.expiresAt, policy: given.snapshot as unknown as Prisma.InputJsonObject } : {}),
-        ...(given ? pairsToKeep(change) : {}),
-      },
-    })
+    if (!again) await create(tx, ctx, { id, change, wish, given })
     if (foretold && saidSo(change, wish, foretold)) await keepForetold(tx, id, change.id, foretold)
     else if (wish.mode !== 'reject') await dropForetold(tx, change.id, wish.mode)
-    const details = { decision: id, ...detailsOf(change, wish) }
-    await recordAudit(tx, ctx, {
-      ...about(change, wish),
-      action: wish.mode === 'reject' ? 'change.rejected' : 'change.approved',
-      details: { ...details, ...(given ? policyDetails(given) : {}) },
-    })
-    return null
+    return id
   })
-  if (gathering) return gathering
-  await applyOrLeave(id, `verb:${id}`, ctx)
-  return decisionDto(await db().decision.findUniqueOrThrow({ where: { id } }))
+  if (typeof made !== 'string') return made
+  await applyOrLeave(made, `verb:${made}`, ctx)
+  return decisionDto(await db().decision.findUniqueOrThrow({ where: { id: made } }))
+}
+
+interface Deciding {
+  id: string
+  change: Decidable
+  wish: Wish
+  given: Given | null
+}
+
+/** With its audit event. */
+async function create(tx: Tx, ctx: Ctx, { id, change, wish, given }: Deciding): Promise<void> {
+  await tx.decision.create({
+    data: {
+      recordedAt: await databaseNow(tx),
+      ...{ id, changeId: change.id, fingerprint: wish.fingerprint, mode: wish.mode },
+      ...deciding(ctx, wish, given),
+      replicas: given?.replicas ?? null,
+      ...(given ? { expiresAt: given.expiresAt, policy: given.snapshot as unknown as Prisma.InputJsonObject } : {}),
+      ...(given ? pairsToKeep(change) : {}),
+    },
+  })
+  const details = { decision: id, ...detailsOf(change, wish) }
+  await recordAudit(tx, ctx, {
+    ...about(change, wish),
+    action: wish.mode === 'reject' ? 'change.rejected' : 'change.approved',
+    details: { ...details, ...(given ? policyDetails(given) : {}) },
+  })
 }
 
 /** Its time has come: it is the word of those who approved it before. */

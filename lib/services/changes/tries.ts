@@ -1,5 +1,5 @@
 import type { Decision } from '@/lib/db/generated/client'
-import { cameLater } from '../policies/snapshot'
+import { cameLater, snapshotOf, type PutOff } from '../policies/snapshot'
 
 /** How often the object is read anew in one attempt. */
 export const TRIES = 5
@@ -29,3 +29,18 @@ type Ended = Pick<Decision, 'state' | 'sentAt' | 'awaitsTime' | 'voidedAt' | 'er
 /** When what had its time was tried last, and could not be sent: it is due again, and tried ever more seldom. Null: it is not so. */
 export const triedAtOf = ({ state, sentAt, awaitsTime, voidedAt, error, ...decision }: Ended): Date | null =>
   state === 'voided' && awaitsTime && !sentAt && error !== null && cameLater(decision) ? voidedAt : null
+
+const MOST_REASONS = 20
+
+/** All tries of a decision that sent nothing, by what stood in the way: the one that put it off last among them. */
+export function putOffsOf(decision: Ended): PutOff[] {
+  const before = snapshotOf(decision)?.putOff ?? []
+  const { error } = decision
+  const last = triedAtOf(decision)?.toISOString()
+  if (!last || error === null) return before
+  const same = before.find((one) => one.error === error)
+  const now = { error, first: same?.first ?? last, last, count: (same?.count ?? 0) + 1 }
+  return [...before.filter((one) => one !== same), now].slice(-MOST_REASONS)
+}
+
+export const triesIn = (putOffs: readonly PutOff[]): number => putOffs.reduce((sum, { count }) => sum + count, 0)

@@ -8,6 +8,16 @@ export interface PolicySnapshot {
   /** It was let go when its time had come, or gone on with. */
   byCalendar?: true
   approvals: { actorId: string; actorName: string; reason: string | null; at: string }[]
+  /** Why it could not be sent before, when it was tried; the one that was met last stands last. */
+  putOff?: PutOff[]
+}
+
+/** All tries that one thing stood in the way of. */
+export interface PutOff {
+  error: string
+  first: string
+  last: string
+  count: number
 }
 
 export const snapshotOf = (row: { policy: unknown }): PolicySnapshot | null => row.policy as PolicySnapshot | null
