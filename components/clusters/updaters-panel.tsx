@@ -5,6 +5,7 @@ import { getJson } from '@/components/live'
 import type { UpdatersOfCluster } from '@/lib/services/updaters/overview'
 import { EmptyState, LinkButton, Section, Table, Td, Th, Tr } from '@/components/ui'
 import { UpdaterState } from '@/components/updaters/state'
+import { forWords } from '@/components/updaters/words'
 
 interface Props {
   /** The management cluster's name. */
@@ -50,7 +51,7 @@ export function UpdatersPanel({ cluster, initial, mayWrite }: Props) {
                   <Td className="font-medium">{updater.name}</Td>
                   <Td className="font-mono text-sm break-all">{updater.url}</Td>
                   <Td wide className="text-ink-2">
-                    {updater.clusterId ? 'this cluster' : 'every cluster'}
+                    {forWords(updater)}
                   </Td>
                   <Td>
                     <UpdaterState health={updater.health} />

@@ -53,7 +53,7 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
           <Sentences title="What cannot be determined" items={group.undetermined} />
         </div>
       )}
-      {group.policy && <Asked policy={group.policy} />}
+      {group.policy && <Asked policy={group.policy} outlook={group.outlook} />}
       {open ? (
         <GroupBody group={group} />
       ) : (
@@ -69,7 +69,7 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
 }
 
 /** What policies would ask of it, and what comes of that. */
-function Asked({ policy }: { policy: NonNullable<PlanGroup['policy']> }) {
+function Asked({ policy, outlook }: { policy: NonNullable<PlanGroup['policy']>; outlook: PlanGroup['outlook'] }) {
   if ('problem' in policy)
     return <p className="mt-1 max-w-[80ch] text-pretty text-bad-ink">Nothing could be approved: {policy.problem}</p>
   return (
@@ -79,7 +79,7 @@ function Asked({ policy }: { policy: NonNullable<PlanGroup['policy']> }) {
           {note}
         </p>
       ))}
-      <PolicyRules rules={policy.rules} />
+      <PolicyRules rules={policy.rules} outlook={outlook} />
     </div>
   )
 }

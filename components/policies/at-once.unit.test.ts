@@ -144,6 +144,7 @@ test('what would not be as it looks', () => {
     waves: null,
     idle: [],
     neither: 0,
+    neverOpens: false,
     neverOpen: [],
     shortLived: null,
     otherWaves: [],
@@ -160,6 +161,7 @@ test('what would not be as it looks', () => {
       idle: [{ words: 'maxSurge 2', groups: 3, why: 'of control planes it is 0 or 1' }],
       neither: 1,
       tooFew: { asked: 3, besides: true, people: 2 },
+      neverOpens: true,
       neverOpen: [{ policies: ['a', 'b'], groups: 2 }],
       shortLived: {
         ...{ lasts: '24h', from: '2026-11-27T01:00:00.000Z', to: '2026-12-01T21:00:00.000Z' },
@@ -178,6 +180,7 @@ test('what would not be as it looks', () => {
     'maxSurge 2 means nothing for 3 groups of it: of control planes it is 0 or 1. What the group says stays.',
     '1 group would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of it could go. Write maxUnavailable: 1, too.',
     'It asks for 3 approvals, with the one more where nobody knows who wrote the change, and 2 accounts may approve: nothing could go. Give somebody the role approver, or ask for fewer.',
+    'By its windows and freezes, no machine may move within a year.',
     'a and b are never open together within a year: nothing of 2 groups could go.',
     'An approval lasts 24h, and by its windows and freezes nothing begins from 2026-11-27 01:00 UTC (02:00 in Europe/Berlin) to 2026-12-01 21:00 UTC (22:00 in Europe/Berlin): what is approved as that begins expires before it may go. Let an approval last 5d or longer (expiresAfter).',
     '7 groups of it go by the waves of the policy wide, which describes them as closely and has no fewer waves: they are in none of these.',

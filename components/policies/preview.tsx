@@ -126,8 +126,6 @@ export function LiveLine({ asked }: { asked: Shown }) {
 
 /** When machines may move next, by this policy alone. */
 function Openings({ openings }: { openings: NonNullable<PolicyPreview['openings']> }) {
-  if (openings.length === 0)
-    return <p className="mb-3 text-needs-ink">By its windows and freezes, no machine may move within a year.</p>
   return (
     <div className="mb-3">
       <h3 className="text-sm text-ink-3">When machines may move next, by this policy alone</h3>

@@ -39,6 +39,7 @@ test('until it is looked at, nothing of before is said as what it would do', () 
     ...{
       idle: [],
       neither: 0,
+      neverOpens: false,
       neverOpen: [],
       otherWaves: [],
       overruled: [],

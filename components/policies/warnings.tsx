@@ -9,8 +9,8 @@ type Warned = OfPolicy & Partial<Pick<PolicyPreview, 'taken'>>
 
 /** What of it would not be as it looks, in sentences that say what to do. */
 export function warningsOf(preview: Warned): string[] {
-  const { idle, neither, neverOpen, otherWaves, overruled, shortLived, strangeLabels, strangeUpdaters, taken, tooFew } =
-    preview
+  const { idle, neither, neverOpen, neverOpens, otherWaves, overruled, shortLived } = preview
+  const { strangeLabels, strangeUpdaters, taken, tooFew } = preview
   const groups = (n: number) => count(n, 'group')
   return [
     ...(!taken ? [] : [`There is already a policy named ${taken}: it cannot be saved by this name.`]),
@@ -33,6 +33,7 @@ export function warningsOf(preview: Warned): string[] {
         ]
       : []),
     ...(tooFew ? [tooFewWords(tooFew)] : []),
+    ...(neverOpens ? ['By its windows and freezes, no machine may move within a year.'] : []),
     ...neverOpen.map(({ policies, groups: n }) =>
       policies.length > 1
         ? `${policies.join(' and ')} are never open together within a year: nothing of ${groups(n)} could go.`

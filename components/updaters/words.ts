@@ -17,5 +17,9 @@ export function groupsSentence(groups: UpdaterDto['groups']): string {
   return [what, ...where].filter(Boolean).join(' ')
 }
 
+/** "groups in namespace fleet of every cluster" */
+export const forWords = ({ clusterId, groups }: Pick<UpdaterDto, 'clusterId' | 'groups'>): string =>
+  `${groups ? `${groupsSentence(groups)} of ` : ''}${clusterId ? 'this cluster' : 'every cluster'}`
+
 /** Names as somebody types them: with commas, spaces or line by line. */
 export const namesIn = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)

@@ -6,6 +6,7 @@ import { useAction } from '@/components/live'
 import { Button, ErrorState, Facts, RelativeTime } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
 import type { ActionResult } from '@/lib/auth'
+import type { Outlook } from '@/lib/domain/changes'
 import { fellAwayWords } from '@/lib/domain/people'
 import {
   RULE_WORDS,
@@ -44,6 +45,7 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
           unasked={open ? policy.unasked : null}
           oneMore={oneMore}
           rejected={change.state === 'rejected'}
+          outlook={change.outlook}
         />
       )}
       {oneMore && (
@@ -80,6 +82,7 @@ export function PolicyRules({
   unasked = null,
   oneMore = false,
   rejected = false,
+  outlook,
 }: {
   rules: Resolved
   past?: boolean
@@ -88,6 +91,7 @@ export function PolicyRules({
   /** Who wrote the change is not known. */
   oneMore?: boolean
   rejected?: boolean
+  outlook: Outlook
 }) {
   const said = saidRules(rules)
   // What was kept before there were windows says nothing of them.
@@ -97,7 +101,7 @@ export function PolicyRules({
   const { always, noWaves } = rules
   if (said.length === 0 && times.length === 0 && !waves && !always && !noWaves)
     return past ? null : (
-      <p className="text-ink-2">No policy says anything about this group: one approval, in place where that can be.</p>
+      <p className="text-ink-2">No policy says anything about this group: {builtInWords(outlook)}.</p>
     )
   const shown: (keyof Rules)[] = said.includes('approvals') ? said : ['approvals', ...said]
   return (
@@ -133,6 +137,10 @@ export function PolicyRules({
     </>
   )
 }
+
+/** What holds of it then. */
+export const builtInWords = ({ inPlace, unknown, blocked }: Outlook): string =>
+  inPlace || unknown || blocked ? 'one approval, in place where that can be' : 'one approval, by replacing its machines'
 
 const factOf = (name: string, words: string, told: Told<unknown>): Fact => [
   name,

@@ -5,6 +5,7 @@ import { CopyButton, Section } from '@/components/ui'
 import { isForbidden } from '@/lib/domain/policies'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { FieldChanges } from './field-changes'
+import { letGoBy } from './outcome-words'
 import { changesNone, movesNothing } from './moves'
 import { MovesList } from './moves-list'
 import { isKnown, nobodyDecides } from './standing-words'
@@ -80,7 +81,7 @@ function onlyTitle({ state, heldBy, groupKind, policy, governance }: ShownChange
 export function WhatChanges({
   change,
 }: {
-  change: Pick<ShownChange, 'changeSet' | 'fingerprint' | 'groupKind' | 'outlook'>
+  change: Pick<ShownChange, 'changeSet' | 'decision' | 'fingerprint' | 'groupKind' | 'outlook'>
 }) {
   return (
     <Section
@@ -97,7 +98,12 @@ export function WhatChanges({
           Rendered config <span className="font-mono wrap-anywhere">{change.outlook.pool.config}</span>
         </p>
       )}
-      <FieldChanges changeSet={change.changeSet} kind={change.groupKind} outlook={change.outlook} />
+      <FieldChanges
+        changeSet={change.changeSet}
+        kind={change.groupKind}
+        outlook={change.outlook}
+        replaced={letGoBy(change)?.mode === 'replace'}
+      />
     </Section>
   )
 }

@@ -18,7 +18,18 @@ const POOL_OBJECTS: Record<FieldChange['object'], string> = {
 }
 
 /** Field by field: now and then, and who can bring a running machine from one to the other. */
-export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSet; kind: string; outlook: Outlook }) {
+export function FieldChanges({
+  changeSet,
+  kind,
+  outlook,
+  replaced = false,
+}: {
+  changeSet: ChangeSet
+  kind: string
+  outlook: Outlook
+  /** It was let go replacing: nobody is asked, whoever did not say before. */
+  replaced?: boolean
+}) {
   const ofControlPlane = kind === 'KubeadmControlPlane'
   const ofPool = kind === 'MachineConfigPool'
   return (
@@ -45,7 +56,7 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
                   <Whose field={field} changeSet={changeSet} />
                 </Td>
                 <Td>
-                  <Covered field={field} changeSet={changeSet} outlook={outlook} />
+                  <Covered {...{ field, changeSet, outlook, replaced }} />
                 </Td>
               </tr>
             ))}
@@ -87,7 +98,17 @@ const pathWords = ({ path }: ShownChange, ofConfig: boolean): string =>
   ofConfig || /^(spec|metadata)\./.test(path) ? path : `spec.${path}`
 
 /** Who can bring a running machine to this value, as far as that is known. */
-function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet: ChangeSet; outlook: Outlook }) {
+function Covered({
+  field,
+  changeSet,
+  outlook,
+  replaced,
+}: {
+  field: ShownChange
+  changeSet: ChangeSet
+  outlook: Outlook
+  replaced: boolean
+}) {
   if (field.always) return <VerdictChip verdict="in-place">always in place</VerdictChip>
   if (isKind(field)) return <span className="text-sm text-ink-3">another kind: only by replacing</span>
   if (!ofContent(field)) return <span className="text-sm text-ink-3">only a name: what stands there counts</span>
@@ -103,7 +124,7 @@ function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet:
     )
   if (outlook.inPlace && isOpen(field, changeSet))
     return <VerdictChip verdict="in-place">several updaters together</VerdictChip>
-  if (outlook.unknown && isOpen(field, changeSet))
+  if (outlook.unknown && !replaced && isOpen(field, changeSet))
     return <VerdictChip verdict="unknown">not known: an updater did not say</VerdictChip>
   const asked = outlook.inPlace !== null || outlook.uncovered.length > 0 || !isOpen(field, changeSet)
   return (

@@ -41,12 +41,13 @@ import { upcoming } from './upcoming'
 import type { OwnedGroup } from './verdicts'
 
 const UNREAD_MS = 5_000
+const UNWRITTEN_MS = 5_000
 const isUnread = (pairs: GroupChange['pairs']): boolean => pairs.some(({ pair }) => pair.unread)
 
-/** Held, and nothing of it begun, it goes as its policies have it written before that, and no sooner. */
+/** Held, and nothing of it begun, it goes as its policies have it written before that, and no sooner; where it could not be, as it is. */
 async function toBeShaped(view: PlanContext['view'], live: KubeObject, open: Row | null): Promise<KubeObject> {
   if (!open || !isHeld(live) || !['waiting', 'rejected'].includes(open.state)) return live
-  const said = await asPoliciesSay(view, live)
+  const said = await asPoliciesSay(view, live, open.shape)
   return said === live || (await anyBegun(db(), open.id)) ? live : said
 }
 
@@ -181,5 +182,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     : // While it is in the middle of that, it goes on as it did.
       await goOn(context, group, key, wanted, midway ? 'none' : by, open)
   if (by === 'latch' || by === 'gate') await admit(view, group.metadata.uid)
-  return midway ? Math.min(next ?? SOON_MS, SOON_MS) : next
+  // Refused, it is written by nobody, and seen by no watch.
+  const toWrite = shaped !== live && (open?.state === 'waiting' || open?.dueMode) ? UNWRITTEN_MS : null
+  const soon = midway ? SOON_MS : toWrite
+  return soon === null ? next : Math.min(next ?? soon, soon)
 }

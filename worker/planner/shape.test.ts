@@ -6,6 +6,7 @@ import { merged } from '@/lib/domain/boot-images/merge'
 import type { JsonObject } from '@/lib/domain/json'
 import { KubeError, type KubeClient, type Status } from '@/lib/kubernetes/types'
 import { groupShapeOf, shapeSpec } from '@/lib/providers/cluster-api/shape'
+import { outlookIn } from '@/lib/services/changes/change-row'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { shapeSaid } from '@/lib/services/policies/shape'
@@ -198,6 +199,30 @@ describe('a held group', () => {
     expect((await said(held))?.trouble).toMatch(/and the API server refused that: maxSurge is invalid/)
     await approveChange(ada, inputFor(held))
     expect(await stateOf(held)).toBe('waiting')
+  })
+
+  test('foretold is what there is where it could not be written, or somebody wrote something else since', async () => {
+    const headline = async (held: Held) => outlookIn(await row(held)).replace.headline
+    const held = await at.held()
+    await look(held)
+    const own = await headline(held)
+    await says(held, { maxSurge: 3 })
+    // Soon it is written, and looked at again in any case.
+    expect(await look(held)).toBeGreaterThan(0)
+    expect(await headline(held)).not.toBe(own)
+    const patch = () => Promise.reject(new KubeError(422, { message: 'no' } as Status, 'PATCH'))
+    await once(held, { patch })
+    await look(held)
+    expect([(await said(held))?.stuck, await headline(held)]).toEqual([true, own])
+
+    const other = await at.held()
+    await says(other, { maxSurge: 3 })
+    await shaped(other)
+    const object = { ...(await other.read()), kind: other.kind }
+    const spec = shapeSpec(object, { maxSurge: '1' })
+    await at.cluster.admin.patch(MD, other.name, other.namespace, 'merge', { spec })
+    await shaped(other)
+    expect([(await said(other))?.stuck, await headline(other)]).toEqual([true, own.replaceAll(held.name, other.name)])
   })
 
   test('what others write to all the time is no refusal, and nobody is asked to write anything', async () => {

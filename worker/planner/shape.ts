@@ -101,14 +101,19 @@ const missingOf = (rules: Resolved, group: KubeObject): Shape | null => {
 
 /**
  * A group as its policies have it written before anything of it goes: so it is foretold, also before it is held. Where they cannot be
- * known it is as it is, and nothing of it goes before they are.
+ * known it is as it is, and nothing of it goes before they are; so it is once that was tried (`tried`: with its change), whatever came of it.
  */
-export async function asPoliciesSay({ clusterId }: ClusterView, group: KubeObject): Promise<KubeObject> {
+export async function asPoliciesSay(
+  { clusterId }: ClusterView,
+  group: KubeObject,
+  tried: unknown = null,
+): Promise<KubeObject> {
   if (!(await anyPolicySays(db(), ...SHAPE_RULES))) return group
   const { name: groupName, namespace = '' } = group.metadata
   const of = { clusterId, groupKind: group.kind, groupName, namespace, workloadCluster: workloadClusterOf(group) }
   const [rules] = await rulesOf([of])
-  const missing = !rules || rules instanceof ServiceError ? null : missingOf(rules, group)
+  if (!rules || rules instanceof ServiceError || shapeSaid(tried)?.of === shapeAsked(rules, group.kind)) return group
+  const missing = missingOf(rules, group)
   return missing ? { ...group, spec: merged(group.spec ?? {}, shapeSpec(group, missing)) } : group
 }
 

@@ -47,10 +47,13 @@ export function updatersOf({ changes }: Pick<RevisionPair, 'changes'>, order: re
   return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** A reason that names those that would be asked now names those whose patches were approved: the gate asks no others. */
+/** A reason that names those that would be asked now names those whose patches were approved, in the order in which it names them: the gate asks no others. */
 export function byApproved(reason: string, approved: Pick<RevisionPair, 'changes'> | undefined): string {
   if (!approved?.changes.some(({ coveredBy }) => coveredBy)) return reason
-  return reason.replace(/^Updated in place by .*?(?=, unless|\.$)/, `Updated in place by ${updatersOf(approved)}`)
+  return reason.replace(
+    /^Updated in place by (.*?)(?=, unless|\.$)/,
+    (_, now: string) => `Updated in place by ${updatersOf(approved, now.split(/, | and /))}`,
+  )
 }
 
 /** Of those that are too many: so many are so because spares are there already, and not because somebody scaled it down. */
@@ -126,5 +129,7 @@ function replacePace(input: OutlookInput): string {
   if (strategy.type === 'OnDelete') return 'each when somebody deletes it (strategy OnDelete)'
   if (group.kind === 'KubeadmControlPlane')
     return needsSpare(input) ? 'one at a time, the new one first' : 'one at a time, the old one first'
-  return `at most ${fenceposts(strategy, group.replicas).surge + mayBeMissing(input)} at a time${floor(input)}`
+  // Spares that are there already are of its surge.
+  const [{ surge }, spared] = [fenceposts(strategy, group.replicas), forSpares(input)]
+  return `at most ${Math.max(surge, spared) - spared + mayBeMissing(input)} at a time${floor(input)}`
 }

@@ -129,6 +129,10 @@ describe('outlook', () => {
       reason:
         'Updated in place by the configured updaters, unless it is the one that is deleted for the spare that is there already.',
     })
+    // What is there is of its surge.
+    expect(replace.headline).toMatch(/: at most 1 at a time, never fewer than 4 available; /)
+    const three = { ...midway, strategy: { type: 'RollingUpdate' as const, maxSurge: 3 }, machines: 7, made: 3 }
+    expect(outlookOf(three).replace.headline).toMatch(/: at most 3 at a time, /)
     // By which approval it was made is not known: what is said is true of both.
     expect(outlookOf({ ...midway, made: 0 }).inPlace!.headline).toMatch(
       /; 1 machine would be deleted besides \(4 wanted, 5 there\)\.$/,
@@ -352,6 +356,7 @@ describe('who updates what was approved', () => {
       of('a', 'b'),
       'Updated in place by a and b, unless it is among those that go.',
     ],
+    ['Updated in place by filer and reference.', of('reference', 'filer'), 'Updated in place by filer and reference.'],
     ['Updated in place by second.', of(), 'Updated in place by second.'],
     ['Updated in place by second.', undefined, 'Updated in place by second.'],
     ['No updater covers x.', of('reference'), 'No updater covers x.'],

@@ -19,6 +19,10 @@ test('that a drain is given up, and pods are cut off, is said before: by the gro
   const spec = { select: { names: [held.name] }, drainTimeout: '15m' }
   const { id } = await db().rolloutPolicy.create({ data: { name: held.name, spec } })
   expect(await said()).toContain('A drain is given up after 15m')
+  // It could not be written: the group is as it is.
+  const stuck = { of: 'drain time-out 15m', wrote: null, at: null, resourceVersion: null, trouble: 'no', stuck: true }
+  await db().change.update({ where: { id: held.change.id }, data: { shape: stuck } })
+  expect(await said()).toContain('A drain is given up after 10m')
   await db().rolloutPolicy.update({ where: { id }, data: { spec: { ...spec, drainTimeout: 'never' } } })
   expect(await said()).not.toContain('drain')
   await db().rolloutPolicy.delete({ where: { id } })

@@ -4,13 +4,14 @@ import { timeWords } from '@/lib/domain/drain-time-out'
 import { POOL } from '@/lib/domain/latch/hold'
 import { shapeWanted, type Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
+import { shapeAsked, shapeSaid } from '../policies/shape'
 import { outlookIn } from './change-row'
 
-type Of = Pick<Change, 'groupId' | 'groupKind' | 'outlook'>
+type Of = Pick<Change, 'groupId' | 'groupKind' | 'outlook' | 'shape'>
 
 /**
  * For how many seconds the nodes of each group are drained at most when its change goes, by the id of the group: by what is written to it
- * for its policies before, else as it is. Those without a limit are not in it.
+ * for its policies before, else, also where that could not be written, as it is. Those without a limit are not in it.
  */
 export async function drainLimits(
   all: readonly { change: Of; rules: Resolved | ServiceError | null }[],
@@ -24,8 +25,11 @@ export async function drainLimits(
     all.flatMap(({ change, rules }) => {
       const row = rows.get(change.groupId)
       if (!row) return []
+      const known = rules instanceof ServiceError ? null : rules
+      const said = shapeSaid(change.shape)
+      const unwritten = known && said?.stuck && said.of === shapeAsked(known, change.groupKind)
       // What has begun goes on as it began.
-      const asked = rules === null || rules instanceof ServiceError || outlookIn(change).before ? null : rules
+      const asked = unwritten || outlookIn(change).before ? null : known
       const of = { kind: change.groupKind, strategy: row.strategy }
       const seconds = (asked && shapeWanted(asked, of).drainSeconds) ?? row.drainSeconds ?? 0
       return seconds > 0 ? [[change.groupId, seconds] as const] : []

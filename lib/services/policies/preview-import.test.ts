@@ -51,3 +51,19 @@ select: { names: [no-such], labels: { stage: nowhere } }
   expect(warned[0]).toMatchObject({ tooFew, strangeUpdaters })
   expect(await db().rolloutPolicy.count()).toBe(0)
 })
+
+test('that the windows of a policy never open is said of it where it is pasted and where it is typed', async () => {
+  const windows = [{ starts: '2026-10-25T02:30', lasts: '1h', timeZone: 'Europe/Berlin' }]
+  const always = { starts: '2026-01-01T00:00', lasts: '9999d', timeZone: 'UTC' }
+  const text = JSON.stringify({ name: 'past', select: {}, windows })
+  const { warned } = await previewImport(as('admin'), {
+    text: `${text}\n---\n${JSON.stringify({ name: 'frozen', select: {}, freezes: [always] })}\n---\n{ name: open, select: {}, approvals: 1 }`,
+  })
+  expect(warned.map(({ name, neverOpens }) => [name, neverOpens])).toEqual([
+    ['past', true],
+    ['frozen', true],
+    ['open', false],
+  ])
+  const typed = await previewPolicy(as('admin'), { name: 'past', spec: { select: {}, windows } })
+  expect([typed.neverOpens, typed.openings]).toEqual([true, null])
+})

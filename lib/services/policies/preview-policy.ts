@@ -14,7 +14,7 @@ export interface PolicyPreview extends Warned {
   /** Its name, where another policy has it: it cannot be saved so. */
   taken: string | null
   /** By its own windows and freezes: when machines may move next; from null: they may now. Null: it
-   * says nothing of when. */
+   * says nothing of when, or they never may. */
   openings: Opening[] | null
   /** Of its own waves: how many of its groups are in each, and the first of them. Null: it has none. */
   waves: PreviewedWave[] | null
@@ -50,10 +50,11 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
   const matching = touched.filter(({ by }) => by.has(draft.id))
   const changing = touched.filter(({ shown }) => shown.changes.length > 0)
   const shown = [...changing, ...touched.filter(({ shown: { changes } }) => changes.length === 0)].slice(0, MOST)
+  const warned = await warnedOf(whatIsThere(db()), draft, matching)
   return {
-    ...(await warnedOf(whatIsThere(db()), draft, matching)),
+    ...warned,
     taken: before.some((one) => one.name === name && one.id !== policyId) ? name : null,
-    openings: openingsOf(draft),
+    openings: warned.neverOpens ? null : openingsOf(draft),
     waves: wavesOf(
       draft,
       matching.flatMap(({ shown: { then }, identity }) => (then.waves?.policy?.id === draft.id ? [identity] : [])),

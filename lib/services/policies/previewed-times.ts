@@ -50,7 +50,7 @@ export interface Opening {
   timeZone: string | null
 }
 
-/** By its own windows and freezes alone. */
+/** By its own windows and freezes alone; null: it says nothing of when. */
 export function openingsOf(draft: Policy): Opening[] | null {
   const { windows, freezes } = calendarOf(draft)
   if (!hasTimes({ windows, freezes })) return null
@@ -78,25 +78,32 @@ export function zoneOf({ windows, freezes }: Calendar): string | null {
 }
 const ANY = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
 
-/** Of groups with more than one word on when they may move: those that never may. Times that are asked of again are played once. */
-export function neverOpen(): (all: readonly Resolved[]) => NeverOpen[] {
-  const keys = new WeakMap<Resolved, string>()
-  const shut = new Map<string, boolean>()
+/** Whether machines never may move within a year by such a calendar. Times that are asked of again are played once. */
+export function neverOpens(): (calendar: Calendar) => boolean {
+  const keys = new WeakMap<Calendar, string>()
+  const known = new Map<string, boolean>()
+  return (calendar) => {
+    const { windows, freezes } = calendar
+    if (!hasTimes(calendar)) return false
+    const key = keys.get(calendar) ?? JSON.stringify([windows, freezes].map((all) => all.map(({ value }) => value)))
+    keys.set(calendar, key)
+    if (!known.has(key)) known.set(key, isShut({ windows, freezes }))
+    return known.get(key)!
+  }
+}
+
+/** Of groups with more than one word on when they may move: those that never may. */
+export function neverOpen(never: ReturnType<typeof neverOpens>): (all: readonly Resolved[]) => NeverOpen[] {
   return (all) => {
     const found = new Map<string, NeverOpen>()
     for (const rules of all) {
       const { windows, freezes } = rules
-      if (windows.length === 0 || windows.length + freezes.length < 2) continue
-      const key = keys.get(rules) ?? JSON.stringify([windows, freezes])
-      keys.set(rules, key)
-      if (!shut.has(key)) shut.set(key, isShut({ windows, freezes }))
-      if (!shut.get(key)) continue
+      if (windows.length === 0 || windows.length + freezes.length < 2 || !never(rules)) continue
+      const policies = [...new Set([...windows, ...freezes].flatMap(({ policy }) => policy?.name ?? []))]
+      const key = policies.join()
       const known = found.get(key)
       if (known) known.groups++
-      else {
-        const policies = [...new Set([...windows, ...freezes].flatMap(({ policy }) => policy?.name ?? []))]
-        found.set(key, { policies, groups: 1 })
-      }
+      else found.set(key, { policies, groups: 1 })
     }
     return [...found.values()]
   }

@@ -1,6 +1,7 @@
 import type { Tx } from '@/lib/db/client'
+import type { Policy } from '@/lib/domain/policies'
 import { may, ROLES } from '../context'
-import { neverOpen } from './previewed-times'
+import { calendarOf, neverOpen, neverOpens } from './previewed-times'
 import { shortLived } from './short-lived'
 
 /** What policies are held against, for many of them: each is read once, and only where one asks. */
@@ -10,17 +11,23 @@ export interface There {
   /** The labels of all workload clusters: the values of each key. */
   labels: () => Promise<ReadonlyMap<string, string[]>>
   updaters: () => Promise<ReadonlySet<string>>
+  /** Whether by its own windows and freezes no machine may move within a year. */
+  neverOpens: (draft: Policy) => boolean
   neverOpen: ReturnType<typeof neverOpen>
   shortLived: ReturnType<typeof shortLived>
 }
 
-export const whatIsThere = (tx: Tx): There => ({
-  people: once(() => peopleIn(tx)),
-  labels: once(() => labelsIn(tx)),
-  updaters: once(() => updatersIn(tx)),
-  neverOpen: neverOpen(),
-  shortLived: shortLived(Date.now()),
-})
+export function whatIsThere(tx: Tx): There {
+  const never = neverOpens()
+  return {
+    people: once(() => peopleIn(tx)),
+    labels: once(() => labelsIn(tx)),
+    updaters: once(() => updatersIn(tx)),
+    neverOpens: (draft) => never(calendarOf(draft)),
+    neverOpen: neverOpen(never),
+    shortLived: shortLived(Date.now()),
+  }
+}
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined

@@ -14,6 +14,9 @@ export interface Warned {
   idle: { words: string; groups: number; why: string; instead?: string }[]
   /** Groups that could not roll with what would be written to them. */
   neither: number
+  /** By its own windows and freezes no machine may move within a year. */
+  neverOpens: boolean
+  /** Where it is not by its own alone. */
   neverOpen: NeverOpen[]
   shortLived: ShortLived | null
   tooFew: TooFewPeople | null
@@ -30,12 +33,14 @@ export interface Warned {
 /** `matching`: the groups that it is for. */
 export async function warnedOf(there: There, draft: Policy, matching: readonly Touched[]): Promise<Warned> {
   const { spec } = draft
+  const neverOpens = there.neverOpens(draft)
   const waves = spec.waves === 'none' ? [] : (spec.waves ?? [])
   return {
     idle: idleIn(matching, draft),
     neither: matching.filter(({ shown: { neither } }) => neither).length,
-    neverOpen: there.neverOpen(matching.map(({ shown: { then } }) => then)),
-    shortLived: there.shortLived(draft),
+    neverOpens,
+    neverOpen: neverOpens ? [] : there.neverOpen(matching.map(({ shown: { then } }) => then)),
+    shortLived: neverOpens ? null : there.shortLived(draft),
     tooFew: await tooFewPeople(
       there,
       matching.flatMap(({ shown: { then } }) => (then.approvals.policy?.id === draft.id ? [then] : [])),
