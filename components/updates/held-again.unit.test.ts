@@ -14,3 +14,10 @@ it.each(['approved', 'running', 'stuck'] as const)(
     expect(stateOf(change({ state: 'running', pausedUntilHeld: true, settling: true })).words).not.toMatch(/held again/)
   },
 )
+
+it('of what somebody counted as done, says at once that they did', () => {
+  const counted = change({ state: 'running', settling: true, counted: true })
+  expect(stateOf(counted).words).toBe('Counted as done')
+  expect(headlineOf(counted)).toMatch(/ has it, and it was counted as done\.$/)
+  expect(stateOf(change({ state: 'running', settling: true })).words).toBe('Waits for machines to be Ready')
+})

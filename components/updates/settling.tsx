@@ -11,6 +11,7 @@ import { ReasonSheet } from './reason-sheet'
 export function Settling(props: TimesProps) {
   const { change } = props
   const [asking, setAsking] = useState(false)
+  if (change.counted) return <p>It was counted as done, and is over in a moment.</p>
   return (
     <>
       <p className="wrap-anywhere">

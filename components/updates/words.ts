@@ -13,6 +13,7 @@ import type { Ended } from '@/lib/services/changes/ended'
 import type { Blocking } from '@/lib/services/changes/held-scaling'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { capital } from '@/lib/domain/text'
+import { settlingShort } from './settling-words'
 import { KEEPS, KEEPS_REST, PAUSED_AND, stuckBeside, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 import { peopleWords } from '@/lib/domain/people'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
@@ -79,6 +80,7 @@ export function stateOf(
         | 'dueMode'
         | 'firstSeen'
         | 'settling'
+        | 'counted'
         | 'stopped'
         | 'step'
         | 'pausedUntilHeld'
@@ -123,10 +125,7 @@ export function stateOf(
       if (change.outlook?.notBefore) return { words: `Approved, not before ${change.outlook.notBefore}`, tone: 'plain' }
       return { words: begunOf(change) ? 'Half way, about to go on' : 'Approved, about to start', tone: 'plain' }
     case 'running': {
-      if (change.settling)
-        return change.stopped
-          ? { words: change.stopped.policy ? 'Stopped by itself' : 'Done only if somebody says so', tone: 'bad' }
-          : { words: 'Waits for machines to be Ready', tone: 'plain' }
+      if (change.settling) return settlingShort(change)
       if (change.awaited) {
         const n = change.awaited.names.length
         return { words: `Waits for ${n === 1 ? 'a node' : `${n} nodes`} to be available again`, tone: 'plain' }
@@ -362,6 +361,7 @@ export function headlineOf(
         return `Every machine of ${groupName} has it: ${happenedWords(change) || 'no machine had to change'}.`
       if (change.settling && change.stopped)
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by now.`
+      if (change.counted) return `Every machine of ${groupName} has it, and it was counted as done.`
       if (change.settling)
         return `Every machine of ${groupName} has it, and it is done when each was Ready since: ${progressWords(change)}.`
       if (change.awaited)

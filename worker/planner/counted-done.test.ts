@@ -69,7 +69,11 @@ test(
     const need = (await needsYou(ada, {})).find(({ id }) => id === canary.change.id)
     expect(need).toMatchObject({ kind: 'stopped', detail: expect.stringContaining('count it as done') as string })
     await countDone({ ...canary, change: now })
+    // Whoever looks sees that at once.
+    const page = () => getChange(ada, { id: canary.change.id })
+    expect(await page()).toMatchObject({ state: 'running', stopped: null, counted: true })
     expect((await rounds(canary)).state).toBe('done')
+    expect(await page()).not.toHaveProperty('counted')
     const [last] = await db().auditEvent.findMany({
       where: { action: 'change.counted-done' },
       orderBy: { id: 'desc' },

@@ -37,6 +37,11 @@ const told = async (held: Held) =>
   (await db().auditEvent.findMany({ where: { targetId: held.change.id }, orderBy: { id: 'asc' } }))
     .map(({ action }) => action)
     .filter((action) => action.startsWith('hold.'))
+/** What people with kubectl are told. */
+async function eventsOf(held: Held): Promise<(string | undefined)[]> {
+  const events = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, held.namespace, {})
+  return events.items.map((event) => (event as { message?: string }).message)
+}
 const needs = async (ctx: Ctx, { change }: Held) =>
   (await needsYou(ctx, {})).find(({ id, kind }) => id === change.id && ['approval', 'paused', 'blocked'].includes(kind))
     ?.sentence ?? null
@@ -59,11 +64,11 @@ describe('a hold that is old', () => {
     expect(await needs(viewer, old)).toBe('It has stood still for 4 days. Waiting for approval')
     const [first] = (await needsYou(ada, {})).filter(({ kind }) => kind === 'approval')
     expect(first?.id).toBe(old.change.id)
-    const events = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, old.namespace, {})
-    const messages = events.items.map((event) => (event as { message?: string }).message)
-    expect(messages).toContainEqual(
-      expect.stringMatching(/: the group has stood still for 4 days\. It waits in Drydock\.$/),
-    )
+    const [reminded, overdue] = [
+      / for 25 hours\. It waits in/,
+      / for 4 days\. That is .* before everybody\. It waits in/,
+    ]
+    for (const words of [reminded, overdue]) expect(await eventsOf(old)).toContainEqual(expect.stringMatching(words))
     expect(await registry.getSingleMetricAsString('drydock_holds')).toMatch(/age="overdue"\} 1/)
   })
 
@@ -77,6 +82,8 @@ describe('a hold that is old', () => {
     const { held: shown, holdLevel } = await getUpdate(ada, held.change.id)
     expect(holdLevel).toBe('dangerous')
     expect(shown?.suspended.join(' ')).toContain('nothing renews its kubeconfig or a machine whose certificates end')
+    const dangerous = /for 13 hours\. That is dangerous: ill machines .* certificates end\. It waits in Drydock\.$/
+    expect(await eventsOf(held)).toContainEqual(expect.stringMatching(dangerous))
   })
 
   test('is as old as the group stands still: a newer change does not make it young', async () => {
@@ -296,9 +303,8 @@ describe('somebody’s own pause', () => {
     const { held: shown } = await getUpdate(ada, held.change.id)
     expect(shown).toMatchObject({ theirs: 'group', scaling: null })
     expect(shown?.suspended.join(' ')).toContain('does not scale')
-    const events = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, held.namespace, {})
-    expect(events.items.map((event) => (event as { message?: string }).message)).toContainEqual(
-      expect.stringMatching(/still for 4 days, paused by somebody\. Drydock never takes that pause away/),
+    expect(await eventsOf(held)).toContainEqual(
+      expect.stringMatching(/ 4 days, paused by somebody\. That is .* everybody\. Drydock never takes that pause away/),
     )
   })
 
@@ -371,14 +377,10 @@ describe('somebody’s own pause', () => {
     expect(await needs(ada, running)).toBe(
       'It has stood still for 25 hours. Somebody paused its whole Cluster, and has to take that away',
     )
-    const events = async (held: Held) =>
-      (await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, held.namespace, {})).items.map(
-        (event) => (event as { message?: string }).message,
-      )
     const pause =
       /for 25 hours, its Cluster is paused by somebody\. Drydock never takes that pause away: whoever set it does\./
-    expect(await events(running)).toContainEqual(expect.stringMatching(pause))
-    expect(await events(waiting)).toContainEqual(
+    expect(await eventsOf(running)).toContainEqual(expect.stringMatching(pause))
+    expect(await eventsOf(waiting)).toContainEqual(
       expect.stringMatching(new RegExp(`${pause.source} It waits in Drydock`)),
     )
     await pausesCluster(running, false)

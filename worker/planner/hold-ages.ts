@@ -185,8 +185,19 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
     view.client,
     object,
     'DrydockHeld',
-    [`${words}.`, row.theirs && THEIRS[row.theirs], isOurs(row) && NEXT[row.state]].filter(Boolean).join(' '),
+    [`${words}.`, pressing(row, level), row.theirs && THEIRS[row.theirs], isOurs(row) && NEXT[row.state]]
+      .filter(Boolean)
+      .join(' '),
   )
+}
+
+/** People with kubectl see nothing else of it. A group that is not paused goes on renewing and replacing; and so does a pool. */
+function pressing({ groupKind, unpaused }: Row, level: number): string | null {
+  if (LEVELS[level] === 'overdue') return 'That is so long that Drydock puts it before everybody.'
+  if (LEVELS[level] !== 'dangerous') return null
+  return unpaused || isPool({ kind: groupKind })
+    ? 'That is dangerous.'
+    : 'That is dangerous: ill machines are not replaced meanwhile, and nothing renews its kubeconfig or a machine whose certificates end.'
 }
 
 const THEIRS: Record<TheirPause, string> = {

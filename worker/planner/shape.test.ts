@@ -85,6 +85,9 @@ describe('a held group', () => {
     await goInTime(await view(held))
     expect(await stateOf(held)).toBe('approved')
     expect(await is(held)).toMatchObject({ maxSurge: '0', maxUnavailable: '1' })
+    // What was written to it stays on its page once it goes.
+    const told = (await getUpdate(ada, held.change.id)).timeline.map(({ text }) => text)
+    expect(told).toContainEqual(expect.stringMatching(/^Drydock wrote to its group, by the policy p-.*: maxSurge 0, /))
   })
 
   test('what somebody writes again stays, and keeps it held; another word of the policies is written again', async () => {

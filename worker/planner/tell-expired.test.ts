@@ -5,7 +5,7 @@ import { approveChange } from '@/lib/services/changes/approve-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, bo, HOUR, lifted, says, timedCluster } from '@/testenv/timed'
+import { ada, bo, CLOSED, HOUR, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { tellExpired } from './tell-expired'
 
 useTestDatabase()
@@ -79,4 +79,17 @@ test('also when a change that is over by now had lost it before', async () => {
   await db().change.update({ where: { id: held.change.id }, data: { state: 'superseded', finishedAt: new Date() } })
   await tellExpired(await view())
   expect(await told(held)).toHaveLength(1)
+})
+
+test('what waits for its time, and lacks an approval since one expired, waits for people before that time', async () => {
+  const [lacks, enough] = [await at.held(), await at.held()]
+  for (const held of [lacks, enough]) {
+    await says(held, { ...CLOSED, approvals: 1 })
+    await given(held)
+  }
+  await approveChange(bo, inputFor(enough))
+  for (const held of [lacks, enough]) expect(await row(held)).toMatchObject({ dueMode: 'replace' })
+  await tellExpired(await view())
+  expect(await row(lacks)).toMatchObject({ state: 'waiting', dueMode: null })
+  expect(await row(enough)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
 })

@@ -2,6 +2,8 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '@/lib/services/audit/record'
+import { tryLockChange } from '@/lib/services/changes/lock-change'
+import { stillDue } from '@/lib/services/changes/still-due'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { owned } from './common'
@@ -39,7 +41,7 @@ interface Expired {
 
 /**
  * Says of each approval that expired that it did, once: whose it was, of which change, and until when it was good. Nothing is ended by
- * it, for an approval ends by its own date. Of what is let go already, `expired.ts` says what comes of it.
+ * it, for an approval ends by its own date; but what waited for its time with it waits for people from then on. Of what is let go already, `expired.ts` says what comes of it.
  */
 export async function tellExpired(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
   const { rows } = await pool().query<Expired>(THOSE, [view.clusterId])
@@ -53,8 +55,10 @@ async function tell(view: ClusterView, expired: Expired): Promise<void> {
   const { id, changeId, groupKind, groupName, namespace, mode, approver, summary } = expired
   await db().$transaction(async (tx) => {
     await owned(tx, view)
+    if (!(await tryLockChange(tx, changeId))) return
     // Somebody else may have told it, or given it anew, since it was read.
     if ((await tx.$executeRawUnsafe(TOLD, id)) === 0) return
+    await stillDue(tx, await tx.change.findUniqueOrThrow({ where: { id: changeId } }))
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [changeId] })
     await recordAudit(tx, systemCtx('approvals'), {
       action: 'approval.ran-out',

@@ -7,7 +7,7 @@ import { resumeChange } from '@/lib/services/changes/resume-change'
 import { bound } from '@/testenv/bound'
 import { annotations, audited, expectHeld } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
-import { ada, FROZEN, lifted, person, row, says, timedCluster } from '@/testenv/timed'
+import { ada, CLOSED, FROZEN, lifted, person, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from './times'
 import { sayUnpaused } from './unpaused'
 
@@ -80,6 +80,26 @@ test('paused, and frozen by the time that is over: its hold names what it waits 
   await resumeChange(ada, id(held))
   await sayUnpaused(await view())
   expect(await words(held)).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
+  await expectHeld(held)
+})
+
+test('held for a freeze, and then outside a window: its hold names the window, once', async () => {
+  const held = await running()
+  await says(held, FROZEN)
+  await holdToTimes(await view())
+  await look(held)
+  await seen(held)
+  expect(await words(held)).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
+  await lifted()
+  await says(held, CLOSED)
+  const round = async () => {
+    await sayUnpaused(await view())
+    await seen(held)
+    return (await audited(held)).filter((event) => event.startsWith('change.reworded'))
+  }
+  await round()
+  expect(await words(held)).toMatch(/^Stopped by Drydock: not now: outside the windows of the policy .*UTC$/)
+  expect(await round()).toHaveLength(1)
   await expectHeld(held)
 })
 

@@ -9,10 +9,17 @@ import { apiVersionOf } from '@/lib/services/changes/overtake'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { LIVE } from '@/lib/services/changes/states'
 import { unaskedAmong } from '@/lib/services/changes/unasked'
-import { waitsFor } from '@/lib/services/changes/waits-for'
 import { ServiceError } from '@/lib/services/errors'
 import { anyPolicyAsksNobody, type Governed } from '@/lib/services/policies/rules-for'
-import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
+import {
+  closedWords,
+  isHalted,
+  lastingWords,
+  TIMED,
+  timingOf,
+  type ChangeTiming,
+  type Timed,
+} from '@/lib/services/policies/timing'
 import { besides } from '../beside'
 import { log } from '../log'
 import { Refusals } from '../refusals'
@@ -22,12 +29,11 @@ import { rulesOf } from './rules-of'
 import type { Running } from './stop'
 
 const OLD = `${STOPPED}${NOT_NOW}`
-const PAUSED_WORDS = `${OLD}paused by `
 const refusals = new Refusals()
 
 /**
  * What was held again by a pause, a window or the like, waits for an approval once that is over and nobody has approved it; what is
- * approved, and was paused, may wait for its time by then, and what goes by itself waits for nothing else. The words on the object, which
+ * approved may wait for its time by then, or for another than it was held for, and what goes by itself waits for nothing else. The words on the object, which
  * is all that people with kubectl see, say so.
  */
 export async function sayUnpaused(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
@@ -55,43 +61,62 @@ export async function sayUnpaused(view: ClusterView, stopped: () => boolean = ()
   // Taken back, what was to go at its time is found then only.
   const isApproved = ({ dueMode, _count }: (typeof waiting)[number]) =>
     _count.decisions > 0 || (dueMode !== null && _count.approvals > 0)
-  const times = await timesByItself(waiting.filter((change) => !isApproved(change)))
-  const held = new Map(old.map((group) => [group.id, group.held]))
+  const times = new Map([
+    ...(await timesByItself(waiting.filter((change) => !isApproved(change)))),
+    ...(await timesApproved(waiting.filter(isApproved))),
+  ])
+  const held = new Map(old.map((group) => [group.id, group.held!]))
   const asked = waiting.flatMap((change): Asked[] => {
-    const anew = (from: string[], words: Asked['words']) =>
-      from.some((one) => held.get(change.groupId)?.startsWith(one)) ? [{ change, from, words }] : []
-    // What is approved, and was not paused, says already what it waits for.
-    if (isApproved(change)) return anew([PAUSED_WORDS, UNPAUSED], async () => (await waitsFor(change.id)).words)
-    const time = times.get(change.id)
-    return time === undefined ? anew([OLD], null) : anew([PAUSED_WORDS, UNPAUSED], () => Promise.resolve(time))
+    const [said, time] = [held.get(change.groupId)!, times.get(change.id)]
+    if (time === undefined && !isApproved(change)) return said === UNPAUSED ? [] : [{ change, said, words: UNPAUSED }]
+    // With nothing to wait for it goes in a moment.
+    if (!time) return []
+    // Held again, it says how the waves before its own stood then: that is not written anew with each of their groups.
+    const says = [lastingWords(time), closedWords(time)].map((words) => `${OLD}${words}`)
+    return says.includes(said) ? [] : [{ change, said, words: says[0]! }]
   })
-  const say = ({ change, ...says }: Asked) =>
-    one(view, change, says).catch((err: unknown) =>
+  const say = (asked: Asked) =>
+    one(view, asked).catch((err: unknown) =>
       log.warn(
-        { err, cluster: view.name, change: change.id },
+        { err, cluster: view.name, change: asked.change.id },
         'what a hold says could not be written anew; it will be repeated',
       ),
     )
   await beside(view).each(asked, ({ change }) => change.id, say, stopped)
 }
 
-/** `from`: how the words begin that it takes the place of. `words`: what it waits for, or nothing any more; null: for an approval. */
+/** `said`: what its object says, by the watch; `words`: what takes the place of that. */
 interface Asked {
   change: Running
-  from: string[]
-  words: (() => Promise<string | null>) | null
+  said: string
+  words: string
 }
 
-type Untouched = Governed & Timed & Pick<Change, 'id' | 'dueMode'>
+type Closed = ChangeTiming & { open: false }
+
+/** Of what is approved, what it waits for; null: nothing. Where policies cannot be known nothing is said anew. */
+async function timesApproved(all: readonly (Governed & Timed & Due)[]): Promise<[string, Closed | null][]> {
+  const waits = all.filter((change) => isHalted(change) || change.dueMode !== null)
+  if (waits.length === 0) return []
+  const [found, now] = [await rulesOf(waits), await databaseNow(db())]
+  return waits.flatMap((change, i): [string, Closed | null][] => {
+    const rules = found[i]!
+    if (rules instanceof ServiceError) return []
+    const timing = timingOf(rules, change, now)
+    return [[change.id, timing.open ? null : timing]]
+  })
+}
+
+type Due = Pick<Change, 'id' | 'dueMode'>
 
 /** Of what goes by itself, what it waits for; null: nothing, or whether it goes so is not known yet. What waits for people has none. */
-async function timesByItself(all: readonly Untouched[]): Promise<Map<string, string | null>> {
+async function timesByItself(all: readonly (Governed & Timed & Due)[]): Promise<[string, Closed | null][]> {
   const found = await rulesOf(all)
   const known = all.flatMap((change, i) => {
     const rules = found[i]!
     return rules instanceof ServiceError || rules.approvals.value > 0 ? [] : [{ change, rules }]
   })
-  if (known.length === 0) return new Map()
+  if (known.length === 0) return []
   // They are long, and most wait for people, for days.
   const outlooks = await db().change.findMany({
     where: { id: { in: known.map(({ change }) => change.id) } },
@@ -107,32 +132,26 @@ async function timesByItself(all: readonly Untouched[]): Promise<Map<string, str
     }),
   )
   const now = await databaseNow(db())
-  return new Map(
-    known.flatMap(({ change, rules }): [string, string | null][] => {
-      const told = unasked.get(change.id)
-      if (!told || (!told.goes && !told.open)) return []
-      const timing = timingOf(rules, change, now)
-      return [[change.id, told.goes && !timing.open ? closedWords(timing) : null]]
-    }),
-  )
+  return known.flatMap(({ change, rules }): [string, Closed | null][] => {
+    const told = unasked.get(change.id)
+    if (!told || (!told.goes && !told.open)) return []
+    const timing = timingOf(rules, change, now)
+    return [[change.id, told.goes && !timing.open ? timing : null]]
+  })
 }
 
 const beside = besides()
 
-async function one(view: ClusterView, change: Running, { from, words }: Omit<Asked, 'change'>): Promise<void> {
+async function one(view: ClusterView, { change, said, words }: Asked): Promise<void> {
   const { id, groupId, groupKind: kind, groupName, namespace } = change
   if (refusals.stands(id)) return
-  const waits = words && (await words())
-  // With nothing to wait for it goes in a moment.
-  if (words && waits === null) return
-  const now = waits === null ? UNPAUSED : `${OLD}${waits}`
   const resource = groupResource(kind, await apiVersionOf(change))
-  const isOld = (said: string | undefined) => from.some((one) => said?.startsWith(one))
+  // What somebody wrote there since is not written over.
   const make = (object: KubeObject) =>
-    isHeld({ ...object, kind }) && isOld(object.metadata.annotations?.[HELD])
-      ? { metadata: { annotations: holdFields({ ...object, kind }, now).annotations } }
+    isHeld({ ...object, kind }) && object.metadata.annotations?.[HELD] === said
+      ? { metadata: { annotations: holdFields({ ...object, kind }, words).annotations } }
       : null
-  const about = { id, intent: 'change.reword', action: 'change.reworded', reason: now }
+  const about = { id, intent: 'change.reword', action: 'change.reworded', reason: words }
   const of = { kind, metadata: { uid: groupId, name: groupName, namespace } }
   const written = await auditedRewrite(view, of, about, [resource, of, make])
   refusals.heed(id, written)

@@ -1,4 +1,5 @@
 import { pool } from '../client'
+import { FAILED_BEFORE } from './failed-before'
 
 export interface GroupKey {
   clusterId: string
@@ -27,6 +28,7 @@ export interface GroupMachine {
 }
 
 const SOURCE = `CASE WHEN m.group_kind = 'MachineDeployment' THEN coalesce(m.machine_set, '') ELSE m.name END`
+const STATE = `CASE WHEN ${FAILED_BEFORE} THEN 'not-ready' ELSE m.state END AS state`
 const OF_GROUP = `FROM machine m WHERE m.cluster_id = $1 AND m.group_kind = $2 AND m.namespace = $3 AND m.group_name = $4`
 
 const keyed = ({ clusterId, kind, namespace, name }: GroupKey): string[] => [clusterId, kind, namespace, name]
@@ -34,7 +36,7 @@ const keyed = ({ clusterId, kind, namespace, name }: GroupKey): string[] => [clu
 /** How many machines of each kind a group has: as many rows as there are kinds, not machines. */
 export async function machineKinds(group: GroupKey): Promise<MachineKind[]> {
   const { rows } = await pool().query<MachineKind>(
-    `SELECT ${SOURCE} AS source, m.state, m.error IS NOT NULL AS error, count(*)::int AS count ${OF_GROUP} GROUP BY 1, 2, 3`,
+    `SELECT ${SOURCE} AS source, ${STATE}, m.error IS NOT NULL AS error, count(*)::int AS count ${OF_GROUP} GROUP BY 1, 2, 3`,
     keyed(group),
   )
   return rows
@@ -43,7 +45,7 @@ export async function machineKinds(group: GroupKey): Promise<MachineKind[]> {
 /** The machines of a group in the order of its hull. */
 export async function machinesOfGroup(group: GroupKey, most: number): Promise<GroupMachine[]> {
   const { rows } = await pool().query<GroupMachine>(
-    `SELECT m.id, m.name, ${SOURCE} AS source, m.node, m.version, m.state, m.sentence, m.error ${OF_GROUP}
+    `SELECT m.id, m.name, ${SOURCE} AS source, m.node, m.version, ${STATE}, m.sentence, m.error ${OF_GROUP}
      ORDER BY coalesce(m.failure_domain, ''), m.name LIMIT $5`,
     [...keyed(group), most],
   )

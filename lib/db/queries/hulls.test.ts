@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { shownMachines } from '@/lib/services/plan/hull'
 import { beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -177,5 +178,48 @@ test('what was made, and failed, is not coming up once that is accepted', async 
   expect((await changeHulls([changeId], 10)).get(changeId)!.cells).toMatchObject([
     { name: 'a', mark: 'not-ready', note: 'not Ready in time, which was accepted' },
     { name: 'b', mark: 'new', moving: true },
+  ])
+})
+
+test('what another change made, and is known to have failed, is not coming up', async () => {
+  const of = { clusterId: atlas, groupKind: 'MachineDeployment', namespace: 'default', groupName: 'back' }
+  const change = (state: string) =>
+    db().change.create({
+      data: {
+        ...{ ...of, workloadCluster: 'w', groupId: randomUUID(), fingerprint: state, state, summary: '' },
+        ...{ heldBy: 'latch', resourceVersion: '1', machines: 2, changeSet: {}, outlook: {} },
+      },
+    })
+  const [former, { id }] = [await change('superseded'), await change('waiting')]
+  for (const [name, failedAt] of [
+    ['a', new Date()],
+    ['b', null],
+  ] as const) {
+    const machineId = randomUUID()
+    const kept = {
+      ...of,
+      id: machineId,
+      name,
+      workloadCluster: 'w',
+      provider: 'cluster.x-k8s.io',
+      resourceVersion: '1',
+    }
+    const state = { state: 'provisioning', verdict: 'replace', phase: 'Provisioned', sentence: '', ready: false }
+    await db().machine.create({ data: { ...kept, ...state, machineSet: 's', createdAt: new Date() } })
+    const failed = failedAt && { failedAt, failedWhy: 'not Ready in time' }
+    const step = { machineId, machineName: name, state: 'created', startedAt: new Date() }
+    await db().machineProgress.create({ data: { changeId: former.id, ...step, ...failed } })
+  }
+  const cells = [
+    { name: 'a', mark: 'not-ready' },
+    { name: 'b', mark: 'new', moving: true },
+  ]
+  expect((await changeHulls([id], 10)).get(id)!.cells).toMatchObject(cells)
+  const group = { clusterId: atlas, kind: of.groupKind, namespace: of.namespace, name: of.groupName }
+  const { hull } = await shownMachines(group, () => ({ verdict: 'replace', reason: '' }))
+  expect(hull.cells).toMatchObject(cells)
+  expect(hull.counts).toEqual([
+    { mark: 'not-ready', count: 1 },
+    { mark: 'new', moving: true, count: 1 },
   ])
 })

@@ -1,5 +1,6 @@
 import { countCells, markOf, mergeCounts, type HullCell, type HullCount, type HullData } from '@/lib/domain/hull'
 import { pool } from '../client'
+import { FAILED_BEFORE } from './failed-before'
 
 interface CountRow {
   owner: string
@@ -29,7 +30,7 @@ const AWAY = `((p.state = 'done' AND p.started_at IS NOT NULL AND p.ready_at IS 
   OR (p.state = 'created' AND p.through_at IS NOT NULL AND m.state = 'not-ready'))`
 /** What stopped it is shown for as long as it is stopped; what stopped nothing, until it is well. */
 const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND (ch.stopped_at IS NOT NULL OR NOT m.ready) THEN 'failed'
-  WHEN ${AWAY} OR ${ACCEPTED} THEN 'away' ELSE p.state END`
+  WHEN ${AWAY} OR ${ACCEPTED} OR (coalesce(p.state, 'waiting') = 'waiting' AND ${FAILED_BEFORE}) THEN 'away' ELSE p.state END`
 /** Of a change that waits again, what was foretold before that has no say in what it would be. */
 const WAY = `CASE WHEN p.state = 'waiting' AND ch.state IN ('waiting', 'rejected') THEN NULL ELSE p.predicted END`
 /** Made, and never up, and its change was counted as done all the same: that accepts it, and makes it no better. */

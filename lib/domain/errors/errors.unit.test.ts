@@ -57,6 +57,15 @@ describe('the most specific entry', () => {
     ).toBe('in-place-hook-failed')
   })
 
+  it('of an updater that failed or hung, that Cluster API calls it again', () => {
+    const message = 'UpdateMachine hook failed: please check controller logs for errors'
+    const found = explain(facts({ condition: 'Updating', reason: 'InPlaceUpdateFailed', message }))
+    expect(explanationOf(found!)).toMatchObject({
+      terminal: false,
+      normally: expect.stringContaining('calls again') as string,
+    })
+  })
+
   it('is only one of the machine’s own provider', () => {
     const message = 'api error VcpuLimitExceeded: no'
     expect(explain(facts({ infrastructure: 'AWSMachine', message }))?.entry.id).toBe('aws-vcpu-limit')

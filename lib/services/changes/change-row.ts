@@ -10,6 +10,7 @@ import { placeOf, type Place } from '../waves/place'
 import { shapeSaid, type ShapeSaid } from '../policies/shape'
 import { snapshotOf } from '../policies/snapshot'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
+import { isCounted } from './counted'
 import { NO_ANSWER } from './no-answer'
 import { triedAtOf, unansweredOf } from './tries'
 import type { LetGoLater } from './why-let-go'
@@ -133,6 +134,8 @@ export interface ChangeDto {
   finishedAt: string | null
   /** Nothing of it is left to begin, and its machines were not all Ready since. */
   settling: boolean
+  /** Somebody counted it as done as it was, and the worker has not written that yet. */
+  counted?: true
   /** Approved so, and kept for its time: it goes by itself then. */
   dueMode: 'in-place' | 'replace' | null
   /** Who let it go outside its windows, freezes and waves. */
@@ -253,6 +256,9 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
     settling: row.settling && UNDER_WAY.includes(row.state),
+    ...(UNDER_WAY.includes(row.state) && row.stoppedAt === null && isCounted(row, newest ?? undefined)
+      ? { counted: true }
+      : {}),
     dueMode: row.dueMode as ChangeDto['dueMode'],
     override: row.overrideAt
       ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }

@@ -348,7 +348,7 @@ function withoutGate(stuck: StuckOn, { gateState }: { gateState: string }): Stuc
   if (trouble?.id !== 'in-place-hook-failed' || gateState === 'registered') return stuck
   const first =
     'Register the update gate first, on the page of the management cluster: without it Drydock calls no updater.'
-  return { ...stuck, trouble: { ...trouble, step: `${first} ${trouble.step}` } }
+  return { ...stuck, trouble: { ...trouble, terminal: true, normally: null, step: `${first} ${trouble.step}` } }
 }
 
 /** New machines that wait for a control plane wait for a decision where Drydock holds that. */

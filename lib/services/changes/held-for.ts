@@ -29,11 +29,12 @@ export const IS_HELD = `(c.state IN (${OPEN_SQL}) AND (${BY_ITSELF} OR ${CLUSTER
 
 /**
  * The age is the group's, as its own manager says it: a newer change makes no old hold young. Where it says nothing, what was
- * never let go is as old as the change, and what was as old as the end of that; else it is not known (null). A person's pause is as old as Drydock knows of it, also that of a Cluster where nothing else holds it.
+ * never let go is as old as the change, and what was as old as the end of that; else it is not known (null). A person's pause is as old as Drydock knows of it, whatever holds the group besides for a
+ * shorter time; also that of a Cluster where nothing else holds it.
  * A pool tells the time of its newest write only: its own row keeps the earliest for as long as it stays paused.
  */
 export const HELD_SINCE = `coalesce((
-  SELECT least(p.paused_since, g.held_since) FROM config_pool p WHERE g.kind = '${POOL}' AND p.id = g.id AND p.cluster_id = g.cluster_id), g.held_since, CASE WHEN g.paused THEN g.paused_seen_at END, CASE WHEN ${BY_ITSELF} THEN (
+  SELECT least(p.paused_since, g.held_since) FROM config_pool p WHERE g.kind = '${POOL}' AND p.id = g.id AND p.cluster_id = g.cluster_id), least(g.held_since, CASE WHEN g.paused THEN g.paused_seen_at END), CASE WHEN ${BY_ITSELF} THEN (
   SELECT CASE WHEN count(*) = 0 THEN c.detected_at ELSE max(voided_at) END FROM decision
   WHERE change_id = c.id AND accepted_at IS NOT NULL AND mode <> 'reject') ELSE ${CLUSTER_PAUSED_SEEN} END)`
 

@@ -38,6 +38,7 @@ export interface SaidOfChange {
     | 'take-back-unread'
     | 'take-back-unknown'
     | 'left'
+    | 'shaped'
     | 'at-hook'
     | 'let-go'
     | 'held-again'
@@ -82,6 +83,8 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
 }
 /** Where it waited at its hook: before its group had the version. */
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }
+/** Of its group: surge, order and time-outs, as policies say. */
+const SHAPED = 'change.shaped'
 /** Of its group, while it was there. */
 const SCALED = 'scaling.carried'
 const UNMADE = TAKE_BACK.back.action
@@ -95,6 +98,7 @@ const AFTER_MS = 5_000
 const MOST = 200
 
 const OF_GROUP: Record<string, SaidOfChange['what']> = {
+  [SHAPED]: 'shaped',
   [SCALED]: 'scaled',
   [HELD_LATE]: 'held-late',
   [UNMADE]: 'taken-back',
@@ -139,6 +143,7 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
           ...{ targetId: groupId, action: HELD_LATE, at: whileOpen },
           OR: [{ reason: null }, { reason: { not: SEEN_STORED } }],
         },
+        { targetId: id, action: SHAPED, answer: { not: { contains: NOTHING_WRITTEN } } },
         { targetId: groupId, action: SCALED, at: whileOpen },
         {
           targetId: groupId,

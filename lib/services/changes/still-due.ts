@@ -6,7 +6,7 @@ import { enoughApproved } from '../policies/enough-approved'
 import { rulesFor } from '../policies/rules-for'
 
 /**
- * What waited for its time, and lacks an approval since one was taken back, waits for people, and is spoken of as approved in that way no
+ * What waited for its time, and lacks an approval since one was taken back or expired, waits for people, and is spoken of as approved in that way no
  * more. What others said the other way lets it go by nobody’s newest word. Where rules cannot be known, that is found when its time comes.
  */
 export async function stillDue(tx: Tx, change: Change): Promise<void> {

@@ -94,6 +94,7 @@ function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOf
     return `Not taken back, for what that goes by cannot be read${why}. It may come while the group is held.`
   if (what === 'take-back-unknown') return `Not known whether it is taken back${why}. Drydock looks again.`
   if (what === 'scaled') return `Scaled while it was held${why}`
+  if (what === 'shaped') return `Drydock wrote to its group, by the ${reason ?? 'policy'}.`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`

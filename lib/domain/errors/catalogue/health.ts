@@ -12,7 +12,10 @@ export const HEALTH: readonly Entry[] = [
     condition: 'Updating',
     reason: 'InPlaceUpdateFailed',
     message: 'UpdateMachine hook failed: please check controller logs for errors',
-    lasts: 'terminal',
+    lasts: {
+      normally:
+        'until its updater answers otherwise: Cluster API calls again, after seconds at first, then up to 16 minutes apart',
+    },
     short: 'its updater failed, or was not reached, in the middle of the in-place update',
     cause:
       'An updater answered UpdateMachine with a failure, or Cluster API could not call it: its message is the same for both. It calls again; the machine may be half changed meanwhile.',
