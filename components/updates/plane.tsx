@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import Link from 'next/link'
 import { MiddleTruncate, RelativeTime, Section, Table, Td, Th, Tr, Version } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -157,11 +158,17 @@ export function EtcdWords({
       <p className="text-pretty">{etcdLine(plane, way, but)}</p>
       <p className="mt-1 text-sm text-pretty text-ink-3">
         <HowOld frozen={plane.frozen} /> Before each {plane.unasked ? 'other ' : ''}machine Cluster API looks at all of
-        this anew, and waits while something of it is not healthy.
+        this anew, and waits while {told ? 'something of it' : 'another one'} is not healthy.
       </p>
+      {!told && (
+        <p className={clsx('mt-1 text-pretty', plane.frozen ? 'font-medium' : 'text-sm text-ink-3')}>{ILL_FIRST}</p>
+      )}
     </div>
   )
 }
+
+const ILL_FIRST =
+  'An old machine that is not well by then is deleted first, and made anew: Cluster API asks nobody about that.'
 
 function HowOld({ frozen }: Pick<PlaneDto, 'frozen'>) {
   if (!frozen) return 'Its manager said so last; it looks whenever a machine changes, and every ten minutes.'

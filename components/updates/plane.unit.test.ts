@@ -1,5 +1,8 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { etcdLine, spareWords } from './plane'
+import type { PlaneDto } from '@/lib/services/changes/plane'
+import { EtcdWords, etcdLine, spareWords } from './plane'
 
 const said = {
   words: ['etcd has 3 members, all of them healthy.', 'x'],
@@ -33,4 +36,13 @@ test('where no member is to spare no other machine begins, and the ill one that 
 test('what stands above it is not said again', () => {
   const said = { words: ['etcd has one member.', 'It is down then.'], wordsOf: { 'in-place': [], replace: [] } }
   expect(etcdLine({ ...said, frozen: false }, 'either', ['It is down then.'])).toBe('etcd has one member.')
+})
+
+test('that an old machine which is not well by then goes unasked is said wherever its manager does not look, and no machine is named yet', () => {
+  const html = (more: Partial<PlaneDto>) =>
+    renderToStaticMarkup(createElement(EtcdWords, { plane: { ...said, frozen: { since: null }, ...more } as PlaneDto }))
+  const words = 'An old machine that is not well by then is deleted first, and made anew: Cluster API asks nobody about'
+  expect(html({})).toContain(words)
+  expect(html({})).toContain('waits while another one is not healthy')
+  expect(html({ unasked: 'a goes first.' })).not.toContain(words)
 })

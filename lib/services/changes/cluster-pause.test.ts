@@ -62,13 +62,16 @@ test('so do those of its own group, with who wrote them; what was there before i
     })
   const told = async () =>
     (await getUpdate(ada, id)).timeline.flatMap(({ text }) => (/pause/i.test(text) ? [text] : []))
+  await pauses(true, 'drydock')
+  await pauses(false)
+  expect(await told()).toEqual([])
   await pauses(true, 'kubectl-edit')
   expect(await told()).toEqual(['Somebody paused it themselves, in the cluster (written by kubectl-edit).'])
   await pauses(false)
   await pauses(true)
   const gone = 'Somebody’s own pause of it is gone.'
   const all = ['Somebody paused it themselves, in the cluster (written by kubectl-edit).', gone]
-  expect(await told()).toEqual([...all, 'Somebody paused it themselves, in the cluster.'])
+  expect(await told()).toEqual([...all, 'Somebody paused it themselves.'])
   await db().groupPause.updateMany({ where: { groupId, until: null }, data: { since: ago(90) } })
   expect(await told()).toEqual(all)
 })

@@ -168,9 +168,6 @@ export function irreversible(
       : !asked
         ? []
         : ['Once Cluster API was answered “replace” for a revision, it does not ask again for 24 hours.']),
-    ...(controlPlane && mode === 'in-place'
-      ? ['A machine that is not well when its turn comes is deleted and made anew: Cluster API asks nobody about it.']
-      : []),
     ...(controlPlane && members
       ? [
           mode === 'replace' || deleted > 0

@@ -1,3 +1,4 @@
+import { DRYDOCK } from '@/lib/providers/written-by'
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { plainReason, SEEN_STORED } from '@/lib/domain/latch/names'
@@ -228,11 +229,17 @@ async function pausesOf({
 }
 const MOST_PAUSES = 50
 
-/** Of its group, while it was open, by somebody themselves; by whom, as managed fields tell. Who took it away they do not tell. */
+/**
+ * Of its group, while it was open, by somebody themselves; by whom, as managed fields tell. Who took it away they do not tell. One that
+ * Drydock wrote is what is left of its own hold, or of somebody who paused a pool here: Activity has who.
+ */
 async function groupPausesOf({ clusterId, groupId, detectedAt, finishedAt }: SaidOf): Promise<SaidOfChange[]> {
   const [from, to] = [detectedAt, finishedAt ?? new Date()]
   const pauses = await db().groupPause.findMany({
-    where: { clusterId, groupId, since: { lt: to }, OR: [{ until: null }, { until: { gt: from } }] },
+    where: {
+      ...{ clusterId, groupId, since: { lt: to } },
+      AND: [{ OR: [{ until: null }, { until: { gt: from } }] }, { OR: [{ by: null }, { by: { not: DRYDOCK } }] }],
+    },
     orderBy: { since: 'desc' },
     take: MOST_PAUSES,
   })

@@ -100,7 +100,7 @@ function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOf
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
   if (what === 'needs-word') return `Done only if somebody says so${why}`
   if (what === 'counted-done') return `${by} counted it as done, as it was${why}`
-  if (what === 'group-paused') return `Somebody paused it themselves, in the cluster${reason ? ` (${reason})` : ''}.`
+  if (what === 'group-paused') return `Somebody paused it themselves${reason ? `, in the cluster (${reason})` : ''}.`
   if (what === 'group-resumed') return 'Somebody’s own pause of it is gone.'
   if (what === 'cluster-paused') return 'Somebody paused its whole Cluster: nothing of it goes on'
   if (what === 'cluster-resumed') return 'Its Cluster is not paused any more'
