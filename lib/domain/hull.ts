@@ -56,6 +56,8 @@ export interface HullData {
   counts: HullCount[]
   /** Of those that count as what is wanted: how many failed on their way there, or are still on it. Absent: none. */
   current?: { failed: number; updating: number }
+  /** How many are not Ready, whatever became of them in their change: none that is at work, or goes. Absent: none. */
+  ill?: number
 }
 
 export interface MarkInput {
