@@ -132,6 +132,15 @@ export function asLeft(hull: HullData): HullData {
   return { ...hull, cells: hull.cells?.map(then) ?? null, counts: hull.counts.map(then) }
 }
 
+/** What these machines, which nobody let go, are says how they came to be. */
+export const withMade = (hull: HullData, names: readonly string[]): HullData => ({
+  ...hull,
+  cells:
+    hull.cells?.map((cell) =>
+      names.includes(cell.name) && cell.mark === 'up-to-date' ? { ...cell, note: 'made unapproved' } : cell,
+    ) ?? null,
+})
+
 /** How many of each kind, worst first. */
 export function countCells(cells: HullCell[]): HullCount[] {
   return mergeCounts(cells.map(({ mark, done, moving, left }) => ({ mark, done, moving, left, count: 1 })))
