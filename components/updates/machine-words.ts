@@ -21,6 +21,17 @@ const isUntouched = ({ progress }: Known): boolean =>
 /** There before Drydock saw the change, and not up yet: made by the same rollout. */
 const isComing = (machine: Known): boolean => isUntouched(machine) && machine.state === 'provisioning'
 
+/** Made of it before anybody let it go: its row says that, and not that it was left alone. */
+export const isMadeUnasked = (machine: Known & Pick<ChangeMachine, 'name'>, made: readonly string[]): boolean =>
+  made.includes(machine.name) &&
+  (!machine.progress ||
+    isUntouched(machine) ||
+    (machine.progress.state === 'waiting' && machine.verdict === 'up-to-date'))
+
+/** Of one that was made so. */
+export const madeWords = (machine: Known, over: boolean): string =>
+  machine.state === 'provisioning' && !over ? 'made unapproved, coming up' : 'made unapproved'
+
 /**
  * The way a machine goes in this change. Cluster API writes what a machine shall be before it makes it so: its own verdict
  * says "up to date" while it is still being updated, and what it is to become later is the matter of another change.

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { withMade } from '@/lib/domain/hull'
 import { movedUnapproved } from './held-words'
+import { isMadeUnasked, madeWords } from './machine-words'
 import { overWords } from './outcome-words'
 import { change as changed } from './testing'
 import { headlineOf, stateOf } from './words'
@@ -33,4 +35,21 @@ it('how many were made so stands in the heading of what is over, and in its row'
   const over = { outcome: null, ended: 'newer' as const }
   expect(overWords(over)).toBe('nothing moved')
   expect(overWords({ ...over, madeUnasked: ['a'] })).toBe('1 made unapproved')
+})
+
+it('says of a machine that was made so, and not touched since, that it was made unapproved', () => {
+  const at = { startedAt: null, finishedAt: null, predicted: 'up-to-date', message: null }
+  const made = { name: 'cp-4', verdict: 'up-to-date', state: 'ready', progress: { ...at, state: 'done' } }
+  const created = { ...made, progress: { ...at, startedAt: '2026-11-21T15:59:29.000Z', state: 'created' } }
+  expect(isMadeUnasked(made, ['cp-4'])).toBe(true)
+  expect(isMadeUnasked({ ...made, progress: { ...at, state: 'waiting' } }, ['cp-4'])).toBe(true)
+  expect(isMadeUnasked({ ...made, name: 'cp-1' }, ['cp-4'])).toBe(false)
+  expect(isMadeUnasked(created, ['cp-4'])).toBe(false)
+  expect(madeWords(made, true)).toBe('made unapproved')
+  expect(madeWords({ ...made, state: 'provisioning' }, false)).toBe('made unapproved, coming up')
+  const cells = ['cp-1', 'cp-4'].map((name) => ({ id: name, name, mark: 'up-to-date' as const }))
+  expect(withMade({ total: 2, cells, counts: [] }, ['cp-4']).cells).toEqual([
+    cells[0],
+    { ...cells[1], note: 'made unapproved' },
+  ])
 })

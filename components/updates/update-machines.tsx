@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { Duration, MiddleTruncate, Section, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { FORETOLD, goneWords, isOver, stepOf, verdictOf, workersOf } from './machine-words'
+import { FORETOLD, goneWords, isMadeUnasked, isOver, madeWords, stepOf, verdictOf, workersOf } from './machine-words'
 
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
 
@@ -13,11 +13,11 @@ export function UpdateMachines({
   change,
 }: {
   change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> &
-    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind' | 'place' | 'ended'>> & {
+    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind' | 'place' | 'ended' | 'madeUnasked'>> & {
       groupId?: string | null
     }
 }) {
-  const machines = change.machinesList
+  const { machinesList: machines, madeUnasked: made = [] } = change
   const ofPool = change.groupKind === 'MachineConfigPool'
   const asked = change.place !== 'disconnected' && change.place !== 'unheard'
   const over = isOver(change.state)
@@ -72,11 +72,19 @@ export function UpdateMachines({
                     )}
                   </Td>
                   <Td>
-                    <Verdicted machine={machine} change={change} reason={one ? null : machine.verdictReason} />
+                    {isMadeUnasked(machine, made) ? (
+                      !moving && madeWords(machine, over)
+                    ) : (
+                      <Verdicted machine={machine} change={change} reason={one ? null : machine.verdictReason} />
+                    )}
                   </Td>
                   {moving && (
                     <Td>
-                      <Progress machine={machine} over={over} waits={waits} left={left} />
+                      {isMadeUnasked(machine, made) ? (
+                        madeWords(machine, over)
+                      ) : (
+                        <Progress machine={machine} over={over} waits={waits} left={left} />
+                      )}
                     </Td>
                   )}
                   {!ofPool && (

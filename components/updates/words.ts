@@ -30,6 +30,7 @@ import {
 } from './outcome-words'
 import { ENDED, ENDED_WHY } from './ended-words'
 import { forbiddenWords } from './forbidden-words'
+import { illWords } from './ill-words'
 import { inShort } from './in-short'
 import { rejectedShort, rejectedWords } from './rejected-words'
 import { ENOUGH, isEnough, forNobody, soonWords, waitsFor } from './standing-words'
@@ -96,8 +97,9 @@ export function stateOf(
   words: string
   tone: ChipTone
 } {
+  const ill = illWords(change)
   if (unapproved && !paused && (change.state === 'running' || change.state === 'stuck'))
-    return { words: unapprovedWords(change.state, unapproved), tone: 'needs' }
+    return { words: unapprovedWords(change.state, unapproved) + ill, tone: 'needs' }
   if (isHeldAgain(change)) return { words: 'Being held again', tone: 'needs' }
   if (paused && stuckBeside(change)) return { words: `Stuck, and ${PAUSED_AND[paused]}`, tone: 'bad' }
   if (paused && LET_GO.includes(change.state))
@@ -131,12 +133,12 @@ export function stateOf(
         return { words: `Waits for ${n === 1 ? 'a node' : `${n} nodes`} to be available again`, tone: 'plain' }
       }
       if (change.step)
-        return { words: `${change.step.done} of ${change.step.of} done, the next one waits`, tone: 'needs' }
+        return { words: `${change.step.done} of ${change.step.of} done, the next one waits${ill}`, tone: 'needs' }
       const gone = change.outcome?.remediated ?? 0
       const by = change.blockedBy ? `, ${BY_PLANE}` : ''
       return gone > 0
-        ? { words: `Under way${by}, ${remediatedWords(gone)}`, tone: 'bad' }
-        : { words: `Under way${by}${illWords(change)}`, tone: by ? 'needs' : 'plain' }
+        ? { words: `Under way${by}, ${remediatedWords(gone)}${ill}`, tone: 'bad' }
+        : { words: `Under way${by}${ill}`, tone: by ? 'needs' : 'plain' }
     }
     case 'stuck':
       return { words: 'Stuck', tone: 'bad' }
@@ -160,13 +162,6 @@ export function stateOf(
         tone: 'plain',
       }
   }
-}
-
-/** Of a control plane: what is ill Cluster API may delete first, and asks nobody. */
-function illWords({ groupKind, hull }: Partial<Pick<ChangeDto, 'groupKind'>> & MayHaveHull, and = '', of = ''): string {
-  const n = hull?.counts.reduce((sum, { mark, count }) => sum + (mark === 'not-ready' ? count : 0), 0) ?? 0
-  if (groupKind !== 'KubeadmControlPlane' || n === 0) return ''
-  return `,${and} ${n === 1 ? `a machine${of} is` : `${n} machines${of} are`} not Ready`
 }
 
 const UNSURE = 'Not known whether the cluster took the decision'
@@ -366,7 +361,8 @@ export function headlineOf(
         return `Every machine of ${groupName} has it, and it is done when each was Ready since: ${progressWords(change)}.`
       if (change.awaited)
         return `Every node of ${groupName} has it, and it is done when ${awaitedWords(change.awaited.names)}: ${progressWords(change)}.`
-      if (change.step) return `${groupName} waits for somebody to let its next machine go: ${progressWords(change)}.`
+      if (change.step)
+        return `${groupName} waits for somebody to let its next machine go${illWords(change, ' and', ' of it')}: ${progressWords(change)}.`
       return `${groupName} is ${change.blockedBy ? BY_PLANE : 'being updated'}${illWords(change, ' and', ' of it')}: ${progressWords(change) || 'nothing has moved yet'}.`
     case 'stuck':
       return `Stuck: ${stuckWords(change)}`

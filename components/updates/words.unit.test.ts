@@ -26,13 +26,6 @@ it('says loudly that what moves because its hold was taken away is approved by n
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
   const outcome = { updatedInPlace: 1, created: 0, deleted: 5, failed: 0, remediated: 5 }
   expect(stateOf({ ...moves, outcome })).toEqual({ words: 'Under way, 5 deleted by remediation', tone: 'bad' })
-  const hull = { total: 3, cells: null, counts: [{ mark: 'not-ready' as const, count: 1 }] }
-  const plane = { ...moves, groupKind: 'KubeadmControlPlane', hull }
-  expect(stateOf(plane)).toEqual({ words: 'Under way, a machine is not Ready', tone: 'plain' })
-  expect(stateOf({ ...moves, hull })).toEqual({ words: 'Under way', tone: 'plain' })
-  expect(headlineOf({ ...change({}), ...plane, groupName: 'cp' })).toMatch(
-    /^cp is being updated, and a machine of it is not Ready: /,
-  )
 })
 
 it('says of what is stuck and approved by nobody both: what it is stuck on, and that nobody approved it', () => {

@@ -56,6 +56,8 @@ export interface HullData {
   counts: HullCount[]
   /** Of those that count as what is wanted: how many failed on their way there, or are still on it. Absent: none. */
   current?: { failed: number; updating: number }
+  /** How many are not Ready, whatever became of them in their change: none that is at work, or goes. Absent: none. */
+  ill?: number
 }
 
 export interface MarkInput {
@@ -129,6 +131,15 @@ export function asLeft(hull: HullData): HullData {
     c.moving || c.mark === 'untouched' ? { ...c, left: true } : c
   return { ...hull, cells: hull.cells?.map(then) ?? null, counts: hull.counts.map(then) }
 }
+
+/** What these machines, which nobody let go, are says how they came to be. */
+export const withMade = (hull: HullData, names: readonly string[]): HullData => ({
+  ...hull,
+  cells:
+    hull.cells?.map((cell) =>
+      names.includes(cell.name) && cell.mark === 'up-to-date' ? { ...cell, note: 'made unapproved' } : cell,
+    ) ?? null,
+})
 
 /** How many of each kind, worst first. */
 export function countCells(cells: HullCell[]): HullCount[] {

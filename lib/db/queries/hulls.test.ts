@@ -223,3 +223,33 @@ test('what another change made, and is known to have failed, is not coming up', 
     { mark: 'new', moving: true, count: 1 },
   ])
 })
+
+test('of what is not Ready it counts what went through before, and what waits, and none that is at work or goes', async () => {
+  const of = { clusterId: atlas, groupKind: 'KubeadmControlPlane', namespace: 'default', groupName: 'ill' }
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ ...of, workloadCluster: 'w', groupId: randomUUID(), fingerprint: 'f', state: 'running', summary: '' },
+      ...{ heldBy: 'latch', resourceVersion: '1', machines: 5, changeSet: {}, outlook: {} },
+    },
+  })
+  const at = new Date()
+  const through = { startedAt: at, finishedAt: at, readyAt: at }
+  for (const [name, state, progress] of [
+    ['a', 'not-ready', { state: 'done', ...through }],
+    ['b', 'not-ready', { state: 'waiting' }],
+    ['c', 'not-ready', { state: 'updating', startedAt: at }],
+    ['d', 'deleting', { state: 'done', startedAt: at, finishedAt: at }],
+    ['e', 'provisioning', { state: 'created', startedAt: at }],
+  ] as const) {
+    const id = randomUUID()
+    const kept = { ...of, id, name, workloadCluster: 'w', provider: 'cluster.x-k8s.io', resourceVersion: '1' }
+    const stands = { state, verdict: 'in-place', phase: 'Running', sentence: '', ready: false, createdAt: at }
+    await db().machine.create({ data: { ...kept, ...stands } })
+    await db().machineProgress.create({ data: { changeId, machineId: id, machineName: name, ...progress } })
+  }
+  for (const most of [10, 1]) {
+    const hull = (await changeHulls([changeId], most)).get(changeId)!
+    expect(hull).toMatchObject({ total: 5, ill: 2 })
+    expect(hull.counts).toContainEqual({ mark: 'in-place', done: true, count: 1 })
+  }
+})

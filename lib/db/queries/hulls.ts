@@ -187,11 +187,13 @@ const columnsOf = (parts: (ClusterKey & { controlPlane: boolean })[]) => [
 function byOwner(rows: CountRow[]): Map<string, HullData> {
   const lists = new Map<string, HullCount[]>()
   const current = new Map<string, NonNullable<HullData['current']>>()
+  const ill = new Map<string, number>()
   for (const { owner, n, ...row } of rows) {
     const list = lists.get(owner) ?? []
     const mark = markOf(row)
     list.push({ ...mark, count: n })
     lists.set(owner, list)
+    if (isIll({ ...row, ...mark })) ill.set(owner, (ill.get(owner) ?? 0) + n)
     // Cluster API writes first what a machine shall be: by that alone it is what is wanted.
     const what = mark.mark === 'failed' ? 'failed' : isAtIt(row) ? 'updating' : null
     if (!what || row.verdict !== 'up-to-date' || row.state === 'deleting') continue
@@ -203,13 +205,24 @@ function byOwner(rows: CountRow[]): Map<string, HullData> {
       const counts = mergeCounts(list)
       const of = current.get(owner)
       const total = counts.reduce((sum, c) => sum + c.count, 0)
-      return [owner, { total, cells: null, counts, ...(of ? { current: of } : {}) }]
+      const notReady = ill.get(owner)
+      return [
+        owner,
+        { total, cells: null, counts, ...(of ? { current: of } : {}), ...(notReady ? { ill: notReady } : {}) },
+      ]
     }),
   )
 }
 
 const isAtIt = ({ state, progress }: Pick<CountRow, 'state' | 'progress'>): boolean =>
   state === 'updating' || progress === 'updating'
+
+/** One that went through before may be ill as well: its mark says only that it is done. Of a failed update nobody knows. */
+const isIll = ({ mark, state, progress }: Pick<CountRow, 'state' | 'progress'> & Pick<HullCount, 'mark'>): boolean =>
+  !WORKED_ON.has(state) &&
+  !WORKED_ON.has(progress) &&
+  (mark === 'not-ready' || state === 'not-ready' || (state === 'failed' && progress !== 'failed'))
+const WORKED_ON = new Set<string | null>(['updating', 'deleting'])
 
 function withCells(hulls: Map<string, HullData>, rows: CellRow[], few: string[]): Map<string, HullData> {
   const lists = new Map<string, HullCell[]>(few.map((owner) => [owner, []]))

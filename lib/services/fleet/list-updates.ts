@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { asLeft, type HullData } from '@/lib/domain/hull'
+import { asLeft, withMade, type HullData } from '@/lib/domain/hull'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { WhyUnasked } from '@/lib/domain/latch/unasked'
 import type { NoRoom } from '@/lib/domain/rollout/no-room'
@@ -278,7 +278,8 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     ...{ waits: WAITING.includes(change.state), opens: listed?.timing.opens },
   })
   const policy = cluster?.policy
-  const hull = hulls[id] ?? { total: 0, cells: [], counts: [] }
+  const made = (await madeUnasked([id])).get(id) ?? []
+  const hull = withMade(hulls[id] ?? { total: 0, cells: [], counts: [] }, made)
   const trouble = troubles?.get(change.groupId)
   const place = await placeOfGroup(change, group !== null)
   return {
@@ -296,7 +297,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     beganUnheld: unheld,
     unapproved: unapproved.get(id) ?? null,
     begunUnapproved: change.groupKind === POOL ? await nodesMovedUnapproved(id) : [],
-    madeUnasked: (await madeUnasked([id])).get(id) ?? [],
+    madeUnasked: made,
     approvedThen: await approvedWhenBegun(id),
     track,
     policy: asked,

@@ -76,3 +76,33 @@ test('a machine that another change made or updated, and that is not well since,
   // Going back begins with it, and does not wait for it to come up.
   expect(moves(await anew(made))).toEqual(['update a'])
 })
+
+test.each(['MachineDeployment', 'KubeadmControlPlane'])(
+  'a machine that a change of a %s made, and that fell ill after it was Ready, is not being made any more',
+  async (kind) => {
+    const made = await waiting(['a', 'b', 'c'], { kind, maxSurge: '1', unavailable: '0' })
+    const { change } = made
+    const [machineId] = made.machines
+    const ill = { ready: false, available: false, state: 'not-ready', createdAt: new Date() }
+    const pairs = kind === 'MachineDeployment' ? ['old'] : ['b', 'c']
+    const changeSet = {
+      pairs: pairs.map((from) => ({ from, machines: 1, fingerprint: from, changes: [] })),
+      fields: [],
+    }
+    await db().machine.update({ where: { id: machineId }, data: { ...ill, upToDate: true, machineSet: 'new' } })
+    await db().change.update({ where: { id: change.id }, data: { changeSet } })
+    const step = (throughAt: Date | null) =>
+      db().machineProgress.updateMany({
+        where: { changeId: change.id, machineName: 'a' },
+        data: { state: 'created', startedAt: new Date(), throughAt },
+      })
+    const played = async () => (await planOf({ ...change, changeSet }, 'in-place'))!.plan
+    await step(null)
+    expect(moves(await played())).toContain('create a')
+    await step(new Date())
+    const plan = await played()
+    expect(moves(plan)).not.toContain('create a')
+    expect(plan.frames[0]).toMatchObject({ available: 2 })
+    expect(plan).toMatchObject({ ends: null, estimate: null })
+  },
+)

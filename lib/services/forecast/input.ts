@@ -150,11 +150,11 @@ async function doneIn(changeId: string): Promise<Done> {
   }
 }
 
-/** Those of these machines that another change made, or updated, to its end. */
+/** Those of these machines that another change made, or updated, to its end, or that this one made: each was Ready once. */
 async function throughBefore({ id }: Played, rows: readonly Row[]): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set()
   const of = { machineId: { in: rows.map((row) => row.id) }, throughAt: { not: null } }
-  const where = { ...of, ...(id ? { changeId: { not: id } } : {}) }
+  const where = { ...of, ...(id ? { OR: [{ changeId: { not: id } }, { state: 'created' }] } : {}) }
   const through = await db().machineProgress.findMany({ where, select: { machineId: true } })
   return new Set(through.map(({ machineId }) => machineId))
 }
@@ -162,7 +162,7 @@ async function throughBefore({ id }: Played, rows: readonly Row[]): Promise<Read
 /**
  * A machine is being updated from when it was chosen, before its condition says so. One that was updated and is not well yet is
  * not being made: it comes back, as long as that may take (`returning`); after that it is as ill as any other, and so is what another
- * change was through with.
+ * change was through with, or this one made and saw Ready.
  */
 function asItIs(row: Row, { since }: Done, before: ReadonlySet<string>, now: number): Row {
   const updating = row.updating || row.state === 'updating'
