@@ -63,7 +63,7 @@ export function waitsFor(
   if (begun && (due || unasked)) return { words: `Half way, ${goes()}`, tone }
   if (unasked) return { words: `No approval asked, ${goes()}`, tone }
   if (due) return { words: `Approved, ${goes()}`, tone }
-  if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
+  if (given >= needed) return { words: 'Waits to be approved once more', tone: 'needs' }
   if (open && given + otherwise === 0)
     return { words: 'No approval asked, whether in place is not known yet', tone: 'plain' }
   const few = standing.tooFew ? ', too few may approve it' : ''

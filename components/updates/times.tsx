@@ -14,7 +14,17 @@ import { isOver } from './machine-words'
 import { failedSince } from './machine-words'
 import { heldAtEnd, letGoBy } from './outcome-words'
 import { isToPause, leavesTaken } from './pause-words'
-import { allBegun, closesFor, isKnown, nothingToHold, nobodyHolds, pausedWords, restWords } from './standing-words'
+import {
+  allBegun,
+  closesFor,
+  ENOUGH,
+  isEnough,
+  isKnown,
+  nothingToHold,
+  nobodyHolds,
+  pausedWords,
+  restWords,
+} from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet, ResumeSheet } from './times-sheets'
 import { Settling } from './settling'
@@ -296,7 +306,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
   const never = isForbidden(change, listed)
   const theirs = due || goes ? change.held?.theirs : null
   const goesThen = theirs ? thenKeptWords(timing, theirs) : thenWords(timing, null, what, due)
-  const then = early || never ? null : goesThen
+  const then = early || never ? null : isEnough(listed) ? `${ENOUGH}.` : goesThen
   return (
     <>
       <p className="wrap-anywhere">

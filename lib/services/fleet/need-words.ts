@@ -164,7 +164,7 @@ function waitsFor(
   const said = due ? 'Approved' : 'Nobody is asked'
   if ((due || goes) && timing.why === 'wave' && timing.wave?.place) return waveSentence(said, timing.wave.place)
   if (due || goes) return pause ? said : `${said}, ${whenWords(timing)}`
-  if (given >= needed) return 'Enough approvals by now: approve it once more to let it go'
+  if (given >= needed) return 'Enough approvals by now: it goes when somebody approves it once more'
   // It needs both, in either order.
   const paused = change.paused && !change.pausedUntilHeld ? `, and paused by ${change.paused.by}` : ''
   const soFar = given + otherwise > 0 ? `: ${approvalsWords(listed)} so far` : ''
