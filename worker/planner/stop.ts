@@ -134,6 +134,8 @@ export async function stop(view: ClusterView, change: Running, why: string, more
     return
   }
   if (stored === null)
-    throw new NotHeld(`${groupKind} ${namedIn(namespace, groupName)} was not put on hold: Activity says why`)
+    throw new NotHeld(
+      `${groupKind} ${namedIn(namespace, groupName)} was not put on hold: it was refused, or what it goes by cannot be read`,
+    )
   await sendEvent(view.client, stored, 'DrydockHeld', words)
 }
