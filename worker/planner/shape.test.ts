@@ -212,7 +212,16 @@ describe('a held group', () => {
     await says(held, { maxSurge: 3 })
     // Soon it is written, and looked at again in any case.
     expect(await look(held)).toBeGreaterThan(0)
-    expect(await headline(held)).not.toBe(own)
+    const asSaid = await headline(held)
+    expect(asSaid).not.toBe(own)
+    // What came from its hook, where something was said of it already, and nothing tried.
+    const by = (heldBy: string) => db().change.update({ where: { id: held.change.id }, data: { heldBy } })
+    await by('hook')
+    await once(held, {})
+    expect((await said(held))?.of).not.toBe('')
+    await by('latch')
+    await look(held)
+    expect(await headline(held)).toBe(asSaid)
     const patch = () => Promise.reject(new KubeError(422, { message: 'no' } as Status, 'PATCH'))
     await once(held, { patch })
     await look(held)

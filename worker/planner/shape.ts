@@ -101,7 +101,7 @@ const missingOf = (rules: Resolved, group: KubeObject): Shape | null => {
 
 /**
  * A group as its policies have it written before anything of it goes: so it is foretold, also before it is held. Where they cannot be
- * known it is as it is, and nothing of it goes before they are; so it is once that was tried (`tried`: with its change), whatever came of it.
+ * known it is as it is, and nothing of it goes before they are; so it is where it could not be written so, or somebody wrote something else since (`tried`: what came of it).
  */
 export async function asPoliciesSay(
   { clusterId }: ClusterView,
@@ -112,7 +112,10 @@ export async function asPoliciesSay(
   const { name: groupName, namespace = '' } = group.metadata
   const of = { clusterId, groupKind: group.kind, groupName, namespace, workloadCluster: workloadClusterOf(group) }
   const [rules] = await rulesOf([of])
-  if (!rules || rules instanceof ServiceError || shapeSaid(tried)?.of === shapeAsked(rules, group.kind)) return group
+  if (!rules || rules instanceof ServiceError) return group
+  const said = shapeSaid(tried)
+  // Of what waits at its hook, or was written a moment ago, something is said as well.
+  if (said?.stuck && said.of === shapeAsked(rules, group.kind)) return group
   const missing = missingOf(rules, group)
   return missing ? { ...group, spec: merged(group.spec ?? {}, shapeSpec(group, missing)) } : group
 }

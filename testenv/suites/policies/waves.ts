@@ -26,7 +26,7 @@ export function wavesTopic({ g, of, times }: Topic): void {
       return state === 'waits' && words?.includes(why)
     }
     await until(`${group.name} to wait: ${why}`, says, { ms: times.deadlineMs, every: 100 })
-    expectHeld(await g().read(group))
+    expectHeld(await g().read(group), /(Waiting for approval|Approved) in Drydock/)
   }
   const runOf = async (policyId: string, wave: string) => {
     const { runs } = await listRuns(op)
