@@ -14,6 +14,9 @@ import { version, type Group } from '../turning'
 import { expectHeld } from '../watching'
 import { NEW, NEXT, type Topic } from './policing'
 
+/** What is approved says so within some ten seconds. */
+const APPROVED_OR_NOT = /^(Waiting for approval|Approved) in Drydock: /
+
 /** Two workload clusters, one after the other. */
 export function wavesTopic({ g, of, times }: Topic): void {
   /** Approved, and it waits for its wave. */
@@ -26,7 +29,7 @@ export function wavesTopic({ g, of, times }: Topic): void {
       return state === 'waits' && words?.includes(why)
     }
     await until(`${group.name} to wait: ${why}`, says, { ms: times.deadlineMs, every: 100 })
-    expectHeld(await g().read(group), /(Waiting for approval|Approved) in Drydock/)
+    expectHeld(await g().read(group), APPROVED_OR_NOT)
   }
   const runOf = async (policyId: string, wave: string) => {
     const { runs } = await listRuns(op)
@@ -93,7 +96,7 @@ export function wavesTopic({ g, of, times }: Topic): void {
       const grown = async () => (await g().members(second)).length === 3
       await until('it to grow while it waits', grown, { ms: times.deadlineMs, every: 100 })
       await g().stays(second, OLD, OLD, OLD)
-      expectHeld(await g().read(second))
+      expectHeld(await g().read(second), APPROVED_OR_NOT)
       const grownTo = await g().members(second)
       await g().goes(ada, first, NEW)
       await g().endsInPlace(first, ahead, NEW)
@@ -102,7 +105,7 @@ export function wavesTopic({ g, of, times }: Topic): void {
       const run = await runOf(id, 'second')
       expect((await failure(beginWave(op, run))).code).toBe('forbidden')
       expect((await failure(beginWave(bo, { ...run, bound: '0'.repeat(32) }))).code).toBe('conflict')
-      expectHeld(await g().read(second))
+      expectHeld(await g().read(second), APPROVED_OR_NOT)
       await beginWave(bo, run)
       await g().endsInPlace(second, grownTo, NEW)
     },
