@@ -23,7 +23,7 @@ import { withRest } from '@/lib/domain/waves/members'
 import type { ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { approvalsWords, asksOneMore } from './approvals-asked'
-import { approvalState, HOLD_AGAIN, isKnown, mayApproveWords } from './standing-words'
+import { approvalState, HOLD_AGAIN, isEnough, isKnown, mayApproveWords, onceMoreWords } from './standing-words'
 
 type Fact = [ReactNode, ReactNode]
 export type Withdraw = (input: { changeId: string }) => Promise<ActionResult<void>>
@@ -61,7 +61,9 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
           So one more approval is asked for: then at least as many as the policy wants are not the author’s.
         </p>
       )}
-      {policy.mayApprove && <p className="text-ink-2">{mayApproveWords(policy.mayApprove)}</p>}
+      {policy.mayApprove && (
+        <p className="text-ink-2">{(isEnough(policy.listed) ? onceMoreWords : mayApproveWords)(policy.mayApprove)}</p>
+      )}
       {change.fellAway && (
         <p className="text-ink-2">
           {fellAwayWords(change.fellAway.names)}.{' '}

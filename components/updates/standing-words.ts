@@ -63,7 +63,8 @@ export function waitsFor(
   if (begun && (due || unasked)) return { words: `Half way, ${goes()}`, tone }
   if (unasked) return { words: `No approval asked, ${goes()}`, tone }
   if (due) return { words: `Approved, ${goes()}`, tone }
-  if (given >= needed) return { words: 'Waits to be approved once more', tone: 'needs' }
+  if (isEnough(standing)) return { words: 'To be approved once more', tone: 'needs' }
+  if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   if (open && given + otherwise === 0)
     return { words: 'No approval asked, whether in place is not known yet', tone: 'plain' }
   const few = standing.tooFew ? ', too few may approve it' : ''
@@ -85,7 +86,7 @@ export const soonWords = ({ due }: Pick<ListedStanding, 'due'>): string =>
     ? 'Approved: it goes as soon as a worker of Drydock sends that to its cluster'
     : 'Its policy asks nobody: it goes in a moment'
 const ENOUGH_STAND = 'the approvals that stand are enough by now'
-export const ENOUGH = `${capital(ENOUGH_STAND)}: it is let go when somebody approves it once more`
+export const ENOUGH = `${capital(ENOUGH_STAND)}, but it does not go by itself: somebody has to approve it once more`
 
 /** Nobody governs it, and the gate does not ask about it either. */
 export const isFree = ({
@@ -355,6 +356,12 @@ export function approvalState(
   if (endedAt) return ENDS[endedWhy ?? ''] ?? 'over'
   if (whyNot) return notCounted(whyNot, rules)
   return expiresAt && Date.parse(expiresAt) <= now ? 'has expired' : 'stands'
+}
+
+/** The same of what enough approve: they may approve it once more, too. */
+export function onceMoreWords(people: NonNullable<ChangePolicy['mayApprove']>): string {
+  if (people.count === 0) return `${ENOUGH}. Whoever approved it already may do so.`
+  return `${ENOUGH}. ${mayApproveWords(people)} Whoever approved it already may do so, too.`
 }
 
 /** Whom somebody could ask: "Who may still approve it: Ada, Bo and 3 more." */

@@ -17,7 +17,6 @@ import { isToPause, leavesTaken } from './pause-words'
 import {
   allBegun,
   closesFor,
-  ENOUGH,
   isEnough,
   isKnown,
   nothingToHold,
@@ -301,7 +300,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
   const begun = due || goes ? begunOf(change) : null
   // Said by its chip and its headline; no time keeps it.
   if (begun === 'all' && !isRunning(change)) return waves || null
-  const what = goingWords(listed, begun !== null)
+  const what = isEnough(listed) ? 'Approved once more, it' : goingWords(listed, begun !== null)
   // Nobody can approve it, so its times keep nothing.
   const never = isForbidden(change, listed)
   const theirs = due || goes ? change.held?.theirs : null

@@ -41,3 +41,15 @@ test('also where it stopped by itself besides', () => {
   expect(said).toMatch(/Besides: .*its waves were stopped by Bo/)
   expect(said).toContain('See the waves')
 })
+
+test('of what enough approve, and nobody let go since one was taken back, no role reads that it goes at its time', () => {
+  const timing = { ...inWaves, wave: null, why: 'window', policy: 'nights', opens: '2026-12-05T21:00:00Z', zone: 'UTC' }
+  const listed = { due: false, goes: false, early: null, forbidden: null, given: 1, needed: 1, timing }
+  const said = words(timing, {
+    override: null,
+    may: { override: false, approve: false, reject: true, plan: false },
+    policy: { rules: {}, listed, approvals: [] },
+  })
+  expect(said).toContain('Approved once more, it goes by itself then.')
+  expect(said).not.toContain('What is approved goes')
+})

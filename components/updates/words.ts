@@ -221,7 +221,7 @@ export function whyOf(
     if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.stands)}`
     if (standing && !standing.timing.open) {
       const kept = paused && (standing.due || standing.goes) ? ` ${capital(KEEPS[paused])} besides.` : ''
-      return `${closedWords(standing.timing)}${kept}`
+      return `${isEnough(standing) ? `${ENOUGH}. ` : ''}${closedWords(standing.timing)}${kept}`
     }
     const tried = triedOf(change, standing)
     if (tried) return tried.error ?? ''

@@ -292,7 +292,7 @@ it('where enough approvals are left, nobody is said to be waited for', () => {
     timing: { open: true },
   }
   expect(whyOf(change({}), standing as unknown as ListedStanding)).toMatch(
-    /^The approvals that stand are enough by now: /,
+    /^The approvals that stand are enough by now, /,
   )
 })
 

@@ -169,7 +169,7 @@ const movesUnasked = (group: KubeObject, { maxSurge }: Shape): boolean =>
   group.kind === 'KubeadmControlPlane' && maxSurge !== undefined && !isHeld(group)
 
 const UNASKED =
-  'and only the gate holds its group: written now, Cluster API could make or delete a machine at once, and ask nobody. Have the latch govern it; or, where that may happen, write it to the group yourself'
+  'and only the gate holds its group: written now, Cluster API could make or delete a machine at once, and ask nobody. Have the latch govern it; or write that to the group yourself, if that may happen'
 
 const refusals = new Refusals()
 const NOT_SHAPED: Record<Failed['why'], string> = {

@@ -78,6 +78,7 @@ describe('writing', () => {
     [{ waves: 'all' }, 'Write waves as a list.'],
     [{ waves: [{ size: 1 }] }, 'Give each wave a name.'],
     [{ waves: [{ name: 'a', size: 0 }] }, 'Write a number of groups, or a share of them as 10%.'],
+    [{ maxSurge: '101%' }, 'Write a number of machines, or a share of them as 25%, at most 100%.'],
     [{ waves: [{ name: 'a', soak: 'never' }] }, 'Write a time as 30m, 24h or 7d: in minutes, hours or days.'],
     [{ waves: [{ name: 'a', order: 1 }] }, 'A policy does not know order. It knows: name, select, size'],
     [{ waves: [{ name: 'a', select: { names: [] } }] }, 'It is empty'],

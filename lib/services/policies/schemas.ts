@@ -183,7 +183,7 @@ const timeOut = z
   .refine(isDuration, 'Write a time as 10m, 1h or never: in minutes, hours or days.')
   .optional()
 
-const MACHINES = 'Write a number of machines, or a share of them as 25%, 100% at most.'
+const MACHINES = 'Write a number of machines, or a share of them as 25%, at most 100%.'
 const machinesOrShare = z.unknown().transform((given, context): number | string => {
   const text = String(given).trim()
   if (/^\d{1,4}$/.test(text)) return Number(text)
