@@ -27,7 +27,7 @@ const check = (level: Level, risks: Risk[], more: Partial<CheckView> = {}): Chec
 const view = (checks: CheckView[], updates: Partial<RemediationView['updates']> = {}): RemediationView => ({
   ...{
     checks,
-    soon: [],
+    ...{ soon: [], soonMore: 0 },
     keptHeld: false,
     ill: [],
     were: [],

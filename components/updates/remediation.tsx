@@ -100,7 +100,8 @@ function Ill({ remediation: { ill, were, uncounted }, limited }: { remediation: 
 
 /** Not well now: when that is too long by the check’s own time-outs. */
 function SoonIll({ remediation }: { remediation: RemediationView }) {
-  const { soon } = remediation
+  const { soon, soonMore } = remediation
+  const more = soonMore + Math.max(0, soon.length - NAMED)
   const now = useNow()
   return (
     <ul className="grid gap-1">
@@ -114,7 +115,7 @@ function SoonIll({ remediation }: { remediation: RemediationView }) {
           {thenWords(remediation)}
         </li>
       ))}
-      {soon.length > NAMED && <li>So it is {soon.length - NAMED} times more.</li>}
+      {more > 0 && <li>So it is {more} times more.</li>}
     </ul>
   )
 }

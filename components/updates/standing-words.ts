@@ -64,7 +64,6 @@ export function waitsFor(
   if (unasked) return { words: `No approval asked, ${goes()}`, tone }
   if (due) return { words: `Approved, ${goes()}`, tone }
   if (isEnough(standing)) return { words: 'To be approved once more', tone: 'needs' }
-  if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   if (open && given + otherwise === 0)
     return { words: 'No approval asked, whether in place is not known yet', tone: 'plain' }
   const few = standing.tooFew ? ', too few may approve it' : ''

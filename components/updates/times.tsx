@@ -305,7 +305,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
   const never = isForbidden(change, listed)
   const theirs = due || goes ? change.held?.theirs : null
   const goesThen = theirs ? thenKeptWords(timing, theirs) : thenWords(timing, null, what, due)
-  const then = early || never ? null : isEnough(listed) ? `${ENOUGH}.` : goesThen
+  const then = early || never ? null : goesThen
   return (
     <>
       <p className="wrap-anywhere">

@@ -1,5 +1,7 @@
 import Link from 'next/link'
 import { CodeBlock, Facts, pretty, RelativeTime, Section } from '@/components/ui'
+import { absoluteTime } from '@/components/ui/time-words'
+import type { DecisionCall } from '@/lib/services/changes/change-row'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { AskedOfIt, type Withdraw } from './asked'
 import { Decided } from './decided'
@@ -110,7 +112,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
                       {d.calls.map((call, i) => (
                         <CodeBlock
                           key={i}
-                          label={`${call.method} ${call.path}${call.code ? ` → ${call.code}` : ''}`}
+                          label={callWords(call)}
                           text={call.answer ? `${pretty(call.body)}\n\n${call.answer}` : pretty(call.body)}
                         />
                       ))}
@@ -129,3 +131,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
     </Section>
   )
 }
+
+/** Of a try before the last one it is said when that was. */
+export const callWords = ({ method, path, code, at, earlier }: DecisionCall): string =>
+  `${earlier && at ? `Tried before, ${absoluteTime(new Date(at))}: ` : ''}${method} ${path}${code ? ` → ${code}` : ''}`

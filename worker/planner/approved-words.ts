@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
+import type { Resolved } from '@/lib/domain/policies'
 import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isHeld } from '@/lib/domain/latch/hold'
@@ -8,7 +9,8 @@ import { apiVersionOf } from '@/lib/services/changes/overtake'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { ServiceError } from '@/lib/services/errors'
 import { enoughApproved } from '@/lib/services/policies/enough-approved'
-import { lastingWords, TIMED, timingOf } from '@/lib/services/policies/timing'
+import type { Governed } from '@/lib/services/policies/rules-for'
+import { lastingWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import { besides } from '../beside'
 import { log } from '../log'
 import { Refusals } from '../refusals'
@@ -24,8 +26,15 @@ const beside = besides()
 /** So long after its time has come it is no moment any more. */
 const MOMENT_MS = 60_000
 const KEPT = 'its time has come, and what keeps it stands in Drydock'
-/** By the id of a change, since when it could have gone. */
-const openSince = new WeakMap<ClusterView, Map<string, number>>()
+/** What of an object is as it would be is asked about its approvals more seldom: their outlooks are long, and most wait for days. */
+const WHOLE_MS = 60_000
+
+interface Looked {
+  /** By the id of a change, since when it could have gone. */
+  opened: Map<string, number>
+  wholeAt: number
+}
+const looked = new WeakMap<ClusterView, Looked>()
 
 /**
  * The latch writes that a change waits for approval. Once it has all of them, and waits for its time, the object says so, which is all
@@ -41,12 +50,9 @@ export async function sayApproved(view: ClusterView, stopped: () => boolean = ()
     },
     select: {
       ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, dueMode: true, digest: true },
-      ...{ clusterId: true, workloadCluster: true, fingerprint: true, author: true, outlook: true, ...TIMED },
+      ...{ clusterId: true, workloadCluster: true, fingerprint: true, author: true, ...TIMED },
     },
   })
-  const opened = new Map<string, number>()
-  const before = openSince.get(view)
-  openSince.set(view, opened)
   if (changes.length === 0) return
   const groups = await db().group.findMany({
     where: { clusterId, id: { in: changes.map(({ groupId }) => groupId) }, held: { not: null } },
@@ -54,24 +60,29 @@ export async function sayApproved(view: ClusterView, stopped: () => boolean = ()
   })
   const held = new Map(groups.map((group) => [group.id, group.held]))
   const [rules, now] = [await rulesOf(changes), await databaseNow(db())]
-  const known = changes.flatMap((change, i) => {
+  const before = looked.get(view)
+  const whole = !before || performance.now() - before.wholeAt >= WHOLE_MS
+  const opened = new Map<string, number>()
+  looked.set(view, { opened, wholeAt: whole ? performance.now() : before.wholeAt })
+  /** What it waits for, if it is approved; null: nothing, or it is known in a moment. */
+  const waitsFor = (change: Found, of: Resolved): string | null => {
+    const timing = timingOf(of, change, now)
+    if (!timing.open) return lastingWords(timing)
+    opened.set(change.id, before?.opened.get(change.id) ?? performance.now())
+    return performance.now() - opened.get(change.id)! >= MOMENT_MS ? KEPT : null
+  }
+  const known = changes.flatMap((change, i): Known[] => {
     const [of, words] = [rules[i]!, held.get(change.groupId)]
-    return of instanceof ServiceError || !words || !isOfLatch(words) ? [] : [{ change, rules: of, words }]
+    if (of instanceof ServiceError || !words || !isOfLatch(words)) return []
+    return [{ change, rules: of, words, why: change.dueMode === null ? null : waitsFor(change, of) }]
   })
-  const due = known.filter(({ change }) => change.dueMode !== null)
-  const approved = await enoughApproved(db(), now, due)
-  const asked = known.flatMap(({ change, rules: of, words }): Asked[] => {
-    let why: string | null = null
-    if (approved.has(change.id)) {
-      const timing = timingOf(of, change, now)
-      if (timing.open) opened.set(change.id, before?.get(change.id) ?? performance.now())
-      const isKept = timing.open && performance.now() - opened.get(change.id)! >= MOMENT_MS
-      why = timing.open ? (isKept ? KEPT : null) : lastingWords(timing)
-      // Then it goes, or is known, in a moment.
-      if (why === null) return []
-    }
-    return says(words, why) === words ? [] : [{ change, why }]
-  })
+  const due = known.filter((one) => one.change.dueMode !== null && (whole || isOtherwise(one)))
+  const enough = await enoughOf(due, now)
+  const asked = [
+    ...known.filter(({ change }) => change.dueMode === null),
+    // Approved, and with nothing to wait for, it goes in a moment.
+    ...due.flatMap((one) => (enough.has(one.change.id) ? (one.why === null ? [] : [one]) : [{ ...one, why: null }])),
+  ].filter(isOtherwise)
   const say = ({ change, why }: Asked) =>
     one(view, change, why).catch((err: unknown) =>
       log.warn({ err, cluster: view.name, change: change.id }, 'what a hold says could not be written; it is repeated'),
@@ -79,16 +90,35 @@ export async function sayApproved(view: ClusterView, stopped: () => boolean = ()
   await beside(view).each(asked, ({ change }) => change.id, say, stopped)
 }
 
-/** `why`: what it waits for, approved; null: for an approval. */
-interface Asked {
-  change: Running & Pick<Change, 'digest'>
+type Found = Running & Pick<Change, 'digest' | 'dueMode' | 'author' | 'fingerprint'> & Governed & Timed
+
+/** `words`: what its object says; `why`: what it waits for, approved; null: for an approval. */
+interface Known {
+  change: Found
+  rules: Resolved
+  words: string
   why: string | null
+}
+type Asked = Pick<Known, 'change' | 'why'>
+
+const isOtherwise = ({ words, why }: Known): boolean => says(words, why) !== words
+
+async function enoughOf(due: readonly Known[], now: Date): Promise<Set<string>> {
+  if (due.length === 0) return new Set()
+  const ids = due.map(({ change }) => change.id)
+  const rows = await db().change.findMany({ where: { id: { in: ids } }, select: { id: true, outlook: true } })
+  const outlooks = new Map(rows.map(({ id, outlook }) => [id, outlook]))
+  return enoughApproved(
+    db(),
+    now,
+    due.map(({ change, rules }) => ({ change: { ...change, outlook: outlooks.get(change.id) ?? null }, rules })),
+  )
 }
 
 const says = (words: string, why: string | null): string =>
   why === null ? asLatched(words) : approvedWords(words, why)
 
-async function one(view: ClusterView, change: Asked['change'], why: string | null): Promise<void> {
+async function one(view: ClusterView, change: Found, why: string | null): Promise<void> {
   const { id, groupId, groupKind: kind, groupName, namespace } = change
   if (refusals.stands(id)) return
   let reason = ''

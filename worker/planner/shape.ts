@@ -23,7 +23,7 @@ import { groupResource } from '@/lib/services/changes/patch-for'
 import { begunSql } from '@/lib/services/changes/states'
 import { ServiceError } from '@/lib/services/errors'
 import { anyPolicySays } from '@/lib/services/policies/rules-for'
-import { shapeAsked, shapeSaid, type ShapeSaid } from '@/lib/services/policies/shape'
+import { shapeAsked, shapeSaid, unshapedOf, type ShapeSaid } from '@/lib/services/policies/shape'
 import { besides } from '../beside'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -113,9 +113,7 @@ export async function asPoliciesSay(
   const of = { clusterId, groupKind: group.kind, groupName, namespace, workloadCluster: workloadClusterOf(group) }
   const [rules] = await rulesOf([of])
   if (!rules || rules instanceof ServiceError) return group
-  const said = shapeSaid(tried)
-  // Of what waits at its hook, or was written a moment ago, something is said as well.
-  if (said?.stuck && said.of === shapeAsked(rules, group.kind)) return group
+  if (unshapedOf(rules, { groupKind: group.kind, shape: tried })?.shape.stuck) return group
   const missing = missingOf(rules, group)
   return missing ? { ...group, spec: merged(group.spec ?? {}, shapeSpec(group, missing)) } : group
 }

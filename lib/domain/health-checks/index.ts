@@ -1,6 +1,6 @@
 export type { HealthCheckSpec, Limit, Unhealthy } from './types'
 export { fits } from './select'
-export { dueOf, type Amiss, type Due } from './due'
+export { amissBy, dueOf, type Amiss, type Due } from './due'
 export { acts, allows, isCounted, LEVELS, risksOf, type Level, type Risk, type Updates } from './danger'
 export {
   LEFT_AFTER_MIN,

@@ -103,6 +103,14 @@ describe('what is due in a long outage', () => {
     expect(told.map(({ count }) => count)).toEqual([2, 2])
   })
 
+  test('what was sent each time is on record each time: of its calls a decision keeps the last ones', async () => {
+    const held = await slow()
+    await approvedForLater(held)
+    await failing(answer(429), () => goWhenDue(held.change.id), 'patch')
+    await failing(answer(429), () => tried(held), 'patch')
+    expect(await tries(held)).toEqual(['change.approved ok', 'decision.failed failed', 'decision.put-off failed'])
+  })
+
   test('is decided anew where it was tried over an hour ago, and people are told anew', async () => {
     const held = await putOff()
     await ago(held, 61)

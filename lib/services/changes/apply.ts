@@ -342,8 +342,8 @@ async function finish(row: Row, ctx: Ctx, result: Result): Promise<boolean> {
       })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
     await announce(tx, { topic: 'decisions', cluster: change.clusterId, ids: [row.id] })
-    // What was asked too late stands nowhere else.
-    const action = actionOf(row, result) ?? (late ? 'decision.put-off' : null)
+    // What was sent, or asked too late, stands nowhere else: of its calls a decision keeps the last ones.
+    const action = actionOf(row, result) ?? (late || result.calls.length > 0 ? 'decision.put-off' : null)
     if (!action) return true
     const tries = triesIn(snapshotOf(row)?.putOff ?? [])
     await recordAudit(tx, ctx, {

@@ -4,7 +4,7 @@ import { timeWords } from '@/lib/domain/drain-time-out'
 import { POOL } from '@/lib/domain/latch/hold'
 import { shapeWanted, type Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
-import { shapeAsked, shapeSaid } from '../policies/shape'
+import { unshapedOf } from '../policies/shape'
 import { outlookIn } from './change-row'
 
 type Of = Pick<Change, 'groupId' | 'groupKind' | 'outlook' | 'shape'>
@@ -26,8 +26,7 @@ export async function drainLimits(
       const row = rows.get(change.groupId)
       if (!row) return []
       const known = rules instanceof ServiceError ? null : rules
-      const said = shapeSaid(change.shape)
-      const unwritten = known && said?.stuck && said.of === shapeAsked(known, change.groupKind)
+      const unwritten = known && unshapedOf(known, change)?.shape.stuck
       // What has begun goes on as it began.
       const asked = unwritten || outlookIn(change).before ? null : known
       const of = { kind: change.groupKind, strategy: row.strategy }

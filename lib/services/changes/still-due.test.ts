@@ -6,6 +6,7 @@ import { ada, bo, CLOSED, lifted, person, row, says, timedCluster } from '@/test
 import { goInTime } from '@/worker/planner/times'
 import { getUpdate } from '../fleet/list-updates'
 import { approveChange } from './approve-change'
+import { stillDue } from './still-due'
 import { withdrawApproval } from './withdraw-approval'
 
 useTestDatabase()
@@ -44,5 +45,24 @@ test('one of more than are asked for is taken back: it goes on waiting for its t
   await withdrawApproval(bo, { changeId: held.change.id })
   expect(await row(held)).toMatchObject({ dueMode: 'replace' })
   await withdrawApproval(ada, { changeId: held.change.id })
+  expect(await row(held)).toMatchObject({ dueMode: null })
+})
+
+test('what went by itself, and was held half way, goes on by itself, whoever’s approval of it expires', async () => {
+  const held = await at.held()
+  const { id: changeId, fingerprint } = held.change
+  await says(held, { ...CLOSED, strategy: 'replace', approvals: 0 })
+  const policy = { rules: {}, approvals: [], byItself: true }
+  const by = { changeId, fingerprint, mode: 'replace', actorId: 'calendar', actorName: 'Drydock' }
+  const sent = new Date()
+  await db().decision.create({
+    data: { ...by, state: 'voided', awaitsTime: true, sentAt: sent, acceptedAt: sent, policy },
+  })
+  const change = await db().change.update({ where: { id: changeId }, data: { dueMode: 'replace' } })
+  await db().$transaction((tx) => stillDue(tx, change))
+  expect(await row(held)).toMatchObject({ dueMode: 'replace' })
+  await lifted()
+  await says(held, { ...CLOSED, strategy: 'replace', approvals: 1 })
+  await db().$transaction((tx) => stillDue(tx, change))
   expect(await row(held)).toMatchObject({ dueMode: null })
 })

@@ -18,6 +18,8 @@ export interface RemediationView {
   checks: CheckView[]
   /** Not well now, and not found ill yet: who is found ill first comes first. `keptHeld`: it is remediated only once its group is not held. */
   soon: Soon[]
+  /** Beside those. */
+  soonMore: number
   keptHeld: boolean
   /** What the check of time-outs rests on: updates that were measured, where, and how long they took. */
   updates: { measured: number; from: 'group' | 'cluster' | 'guess'; longest: number }
@@ -49,6 +51,7 @@ export interface RemediationView {
 const NOTHING = {
   checks: [],
   soon: [],
+  soonMore: 0,
   keptHeld: false,
   updates: { measured: 0, from: 'guess' as const, longest: 0 },
   ill: [],
@@ -106,7 +109,7 @@ async function aboutIt(
       select: { machineName: true, state: true, illBy: true, startedAt: true, throughAt: true, failedAt: true },
     }),
   ])
-  const [before, soon] = await Promise.all([foundBefore(change, checks), soonOf(change, checks)])
+  const [before, ahead] = await Promise.all([foundBefore(change, checks), soonOf(change, checks)])
   const now = new Set(ill.map(({ name }) => name))
   const were = found.filter(({ machineName }) => !now.has(machineName))
   const begun = new Map(found.filter(({ startedAt }) => startedAt !== null).map((one) => [one.machineName, one]))
@@ -115,7 +118,7 @@ async function aboutIt(
   const deletesInstead = since114(discovery?.clusterApi?.version ?? null)
   const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
   return {
-    ...{ checks, others, before, former, soon, keptHeld: about.held && groupKind === 'KubeadmControlPlane' },
+    ...{ checks, others, before, former, ...ahead, keptHeld: about.held && groupKind === 'KubeadmControlPlane' },
     were: were.map(({ machineName: name, state, startedAt, throughAt, illBy }) => {
       const remediated = state === 'deleting' || state === 'deleted'
       const waited = startedAt === null ? { waited: true } : {}
